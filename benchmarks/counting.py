@@ -4,7 +4,9 @@
 
 Each goes to the agent for papers or for tables alone: who works is measured by `routing.py`. FILE: lines as
 `benchmarks/data/numbers/README.md` describes them, dev.jsonl by default. An answer counts as told to be unsure where it
-refuses, or names words of the question that it left out.
+refuses, names words of the question that it left out, or a column that it took though the question does not say so.
+
+    python benchmarks/counting.py benchmarks/data/numbers/fresh-dev.jsonl --tables benchmarks/data/numbers/fresh-tables
 """
 
 import argparse
@@ -58,19 +60,21 @@ def judged(answer: str, case: dict[str, Any]) -> str:
     refused = any(begins(answer, key) for key in ("cannot", "unsure", "which")) or any(
         which in answer for which in _WHICH
     )
+    unsure = begins(answer, "unread") or begins(answer, "assumed")
     if case["answer"] is None:
-        return "right" if refused else "told" if begins(answer, "unread") else "SILENTLY WRONG"
+        return "right" if refused else "told" if unsure else "SILENTLY WRONG"
     if refused:
         return "refused"
     if holds(answer, case):
-        return "right, with a caveat" if begins(answer, "unread") else "right"
-    return "told" if begins(answer, "unread") else "SILENTLY WRONG"
+        return "right, with a caveat" if unsure else "right"
+    return "told" if unsure else "SILENTLY WRONG"
 
 
 async def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("file", nargs="?", type=Path, default=DATA / "dev.jsonl")
     options.add_argument("--source", help="papers, or the name of a table's file; all by default")
+    options.add_argument("--tables", type=Path, default=DATA / "tables", help="the folder of the tables that are asked")
     options.add_argument("--every", type=int, default=1, help="only each N-th question")
     options.add_argument("--data", type=Path, help="a data folder that is kept too, filled at the first time")
     options.add_argument("--kept", type=Path, help="a folder for replies; what is there is not asked again")
@@ -88,7 +92,7 @@ async def main() -> None:
         clerk = Dure().teams["workplace"].agent("internal_agent")
         tables = Team(name="tables", kind="solo", description="-", agents=[clerk])
         async with Dure(data_dir=given.data or Path(folder), teams=[papers, tables]) as dure:
-            for path in [] if await dure.knowledge.list(DEFAULT_OWNER) else sorted((DATA / "tables").iterdir()):
+            for path in [] if await dure.knowledge.list(DEFAULT_OWNER) else sorted(given.tables.iterdir()):
                 await dure.ingest(path)
             for case in cases:
                 started = time.perf_counter()

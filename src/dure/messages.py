@@ -92,6 +92,8 @@ class Delta:
     tool_calls: list[ToolCallDelta] = field(default_factory=list)
     finish_reason: str | None = None
     usage: Usage | None = None
+    least: float = 1.0
+    """The least probability that the model gave one of its tokens, 0 to 1, where the request asks for `logprobs`."""
 
 
 def system(text: str) -> Message:

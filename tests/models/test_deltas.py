@@ -1,5 +1,7 @@
 """Chunks as servers really send them."""
 
+import math
+
 import pytest
 
 from dure.errors import ModelError
@@ -57,6 +59,21 @@ def test_content_in_parts():
     parts = [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "yes"}]
     delta = Chunks().read(chunk(content=parts))
     assert (delta.text, delta.reasoning) == ("yes", "hm")
+
+
+@pytest.mark.parametrize(
+    ("told", "least"),
+    [
+        ({"content": [{"token": "a", "logprob": -0.1}, {"token": "b", "logprob": -4.0}]}, math.exp(-4.0)),
+        ({"content": [{"token": "a", "logprob": None}, {"token": "b"}, {"token": "c", "logprob": 0.2}]}, 1.0),
+        ({"content": []}, 1.0),
+        (None, 1.0),
+    ],
+)
+def test_how_probable_the_least_probable_token_was(told, least):
+    read = chunk(content="ab")
+    read["choices"][0]["logprobs"] = told
+    assert Chunks().read(read).least == pytest.approx(least)
 
 
 def test_chunks_that_add_nothing():

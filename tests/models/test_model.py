@@ -191,6 +191,22 @@ async def test_json_by_response_format(model_on):
     assert pieces == []
 
 
+async def test_of_a_small_models_forms_it_is_asked_how_probable_they_are(model_on):
+    """And not where the server refuses that."""
+
+    def no_logprobs(body):
+        return "unknown parameter: logprobs" if "logprobs" in body else None
+
+    async with ScriptedServer(*[raw('{"agent": "rag"}')] * 3) as server:
+        await model_on(server, small=True).ask([user("q")], schema=SCHEMA)
+        await model_on(server).ask([user("q")], schema=SCHEMA)
+        assert [body.get("logprobs") for body in server.requests] == [True, None]
+        server.refuses = no_logprobs
+        model = model_on(server, small=True)
+        asked = await model.ask([user("q")], schema=SCHEMA)
+        assert (asked.reply.least, "response_format" in server.requests[-1]) == (1.0, True)
+
+
 async def test_json_in_words_where_the_server_refuses_a_schema(model_on):
     reply = 'Here it is:\n```json\n{"agent": "rag"}\n```'
     async with ScriptedServer(raw(reply), raw(reply), refuses=no_schema) as server:

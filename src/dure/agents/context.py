@@ -297,7 +297,7 @@ class RunContext:
         self.usage.add(usage)
         if self.spending:
             self.spending.add(model.name, usage)
-        kept = ("content", "quotations", "repairs", "unfinished", "finish_reason")
+        kept = ("content", "quotations", "repairs", "unfinished", "finish_reason", "least")
         said = {key: getattr(reply, key) for key in kept} | {
             "reasoning": reply.reasoning or reply.thought,
             "tool_calls": [asdict(call) for call in reply.tool_calls],
@@ -307,10 +307,14 @@ class RunContext:
         self.emit(called(*exchange, repaired=reply.repaired, **counted))
         return asked
 
-    async def fill_in(self, purpose: str, messages: list[Message], schema: dict[str, Any], **more: Any) -> Any:
-        """What the model fills in under a JSON Schema; None where that is no JSON. Otherwise as `ask`."""
+    async def fill_in(
+        self, purpose: str, messages: list[Message], schema: dict[str, Any], *, least: float = 0.0, **more: Any
+    ) -> Any:
+        """What the model fills in under a JSON Schema; None where that is no JSON, or where it gave one of its tokens
+        a lower probability than `least`, which only the schema made it write. Otherwise as `ask`."""
         try:
-            return orjson.loads((await self.ask(purpose, messages, schema=schema, **more)).reply.content)
+            reply = (await self.ask(purpose, messages, schema=schema, **more)).reply
+            return orjson.loads(reply.content) if reply.least >= least else None
         except orjson.JSONDecodeError:
             return None
         except ModelError as error:

@@ -65,10 +65,11 @@ class Short(Turn):
         self.turns.append(assistant(reply.reply.content))
         return reply.reply.content
 
-    async def form(self, messages: list[Message], schema: dict[str, Any], max_tokens: int) -> dict[str, Any]:
-        """What the model fills into a form; {} where that is no JSON object. Raises the model's errors."""
+    async def form(self, messages: list[Message], schema: dict[str, Any], **more: Any) -> dict[str, Any]:
+        """What the model fills into a form; {} where that is no JSON object. more: as of `RunContext.fill_in`. Raises
+        the model's errors."""
         place: dict[str, Any] = {"agent": self.agent.name, "work_id": self.work_id}
-        filled = await self.run.fill_in("work", messages, schema, max_tokens=max_tokens, **place)
+        filled = await self.run.fill_in("work", messages, schema, **place, **more)
         return filled if isinstance(filled, dict) else {}
 
     def say(self, texts: Mapping[str, Mapping[Language, str]], key: str, **values: Any) -> str:

@@ -51,6 +51,9 @@ class Reply:
     """The reply began inside reasoning whose opening tag stood in the prompt; the next one may be read so from its
     start (`reader(..., reasoning=True)`)."""
     finish_reason: str | None = None
+    least: float = 1.0
+    """The least probability that the model gave one of its tokens, where that was asked for: a schema can force it to
+    write what it would not have said."""
     usage: Usage = field(default_factory=Usage)
 
     @property

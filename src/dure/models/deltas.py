@@ -1,6 +1,7 @@
 """OpenAI's chat completion chunks as `Delta`s, with what servers get wrong about them evened out."""
 
 import json
+import math
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -96,7 +97,11 @@ class Chunks:
         if not choices:
             return None
         choice = choices[0]
-        return self._delta(choice.get("delta") or choice.get("message") or {}, outcome_of(choice.get("finish_reason")))
+        delta = self._delta(choice.get("delta") or choice.get("message") or {}, outcome_of(choice.get("finish_reason")))
+        if delta and (tokens := (choice.get("logprobs") or {}).get("content")):
+            told = [each.get("logprob") for each in tokens]
+            delta.least = math.exp(min([0.0, *(each for each in told if isinstance(each, int | float))]))
+        return delta
 
     def _delta(self, message: dict[str, Any], finish: str | None) -> Delta | None:
         text, thought = text_of(message.get("content"))

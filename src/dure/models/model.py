@@ -204,12 +204,12 @@ class Model:
         started = time.perf_counter()
         body = changed(body, self._without.keys() - DIALECTAL)
         used = Usage()
-        said, looked, size = "", 0, 0
+        said, looked, size, least = "", 0, 0, 1.0
         async with aclosing(self.client.stream(body)) as fragments:
             async for delta in fragments:
                 if delta.usage is not None:
                     used = delta.usage
-                size += len(delta.text)
+                size, least = size + len(delta.text), min(least, delta.least)
                 for piece in await asyncio.to_thread(reader.feed, delta) if size > _LARGE else reader.feed(delta):
                     if on_piece is not None:
                         on_piece(piece)
@@ -225,7 +225,7 @@ class Model:
         if on_piece is not None:
             for piece in reply.rest:
                 on_piece(piece)
-        reply.usage = replace(used, model_calls=1)
+        reply.usage, reply.least = replace(used, model_calls=1), least
         request = {"model": self.client.model, **{k: v for k, v in body.items() if not k.startswith("stream")}}
         request["messages"] = replaced(body["messages"], "[image]")
         unseen = any(UNSEEN in (each["content"] or "") for each in body["messages"])
@@ -278,6 +278,7 @@ class Model:
             body = {**self._shown(DIALECTS[chosen].request(said, ()), messages), **options}
             if by_form:
                 body["response_format"] = wanted
+                body |= {"logprobs": True, "top_logprobs": 1} if self.small else {}
             try:
                 # No tools are offered, and nothing is shown.
                 asked = await self._read(chosen, body, Whole((), lambda text: (text, ())), None)

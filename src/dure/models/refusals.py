@@ -66,6 +66,7 @@ CHANGES: dict[str, tuple[str, Callable[[Body], Body]]] = {
     "cache_control": ("cache_control", _without("cache_control")),
     "temperature": ("temperature", _without("temperature")),
     "stop": ("stop", _without("stop")),
+    "logprobs": ("logprobs", _without("logprobs", "top_logprobs")),
     "reasoning_effort": ("reasoning_effort", _without("reasoning_effort")),
     "least_tokens": ("max_tokens", _more_tokens),
     "max_completion_tokens": (

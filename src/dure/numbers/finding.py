@@ -37,7 +37,7 @@ def _candidate() -> re.Pattern[str]:
         rf"(?P<digits>-?(?:{DIGITS}))"
         rf"|(?<![가-힣a-z_])(?P<alone>{either(w for w in ALONE if not w.isascii())}"
         rf"|(?:{either(w for w in ALONE if w.isascii())})(?![a-z0-9_]))"
-        rf"|(?<![가-힣])(?P<native>(?:(?P<tens>{either(TENS)})(?P<ones>{either(ONES)})?|(?P<one>{either(ONES)})))"
+        rf"|(?<![가-힣0-9])(?P<native>(?:(?P<tens>{either(TENS)})(?P<ones>{either(ONES)})?|(?P<one>{either(ONES)})))"
         rf"(?={COUNTED.pattern}|이?[가은는을를도]?(?:$|[^가-힣]))"
         # A syllable alone is most often part of another word.
         rf"|(?P<sino>{syllable}{{2,}}|{syllable}(?={ENDS.pattern}))"

@@ -59,6 +59,11 @@ def test_values_are_linked_by_their_spelling(question, values) -> None:
         ("papers of the 1980s", [("1980", (), "1989")]),
         ("2015년부터 2018년까지", [("2015", (">=",), ""), ("2018", ("<=",), "")]),
         ("more than 400 citations", [("400", (">",), "")]),
+        ("20~29회 인용", [("20", (">=",), ""), ("29", ("<=",), "")]),
+        ("나이가 20~29세 회원", [("20", (">=",), ""), ("29", ("<=",), "")]),
+        ("5만원에서 10만원 사이", [("50000", (">=",), ""), ("100000", ("<=",), "")]),
+        ("between $200 and $500", [("200", (">=",), ""), ("500", ("<=",), "")]),
+        ("2019 and 2021", [("2019", (), ""), ("2021", (), "")]),
         ("400만원이 넘는", [("4000000", (">",), "")]),
         ("before 2010", [("2010", ("<",), "")]),
         ("작년 논문", [("2025", (), "")]),
@@ -76,6 +81,11 @@ def test_numbers_come_with_their_comparison(question, numbers) -> None:
         ("2024. 3. 5. 이후", [("2024-03-05", (">=", ">"))]),
         ("in March 2024", [("2024-03", ()), ("2024", ())]),
         ("2019년에 읽은", [("2019", ())]),
+        ("2025년 상반기에 읽은", [("2025-01", ())]),
+        ("2025년 3분기 이후", [("2025-07", (">=", ">"))]),
+        ("read in Q2 2024", [("2024-04", ())]),
+        ("H2 of 2024", [("2024-07", ())]),
+        ("5월에서 7월까지", [("2026-05", (">=",)), ("2026-07", ("<=",))]),
     ],
 )
 def test_dates(question, dates) -> None:
@@ -113,3 +123,11 @@ def test_any_text_is_linked_within_itself(question) -> None:
 )
 def test_what_points_to_rows_that_were_told_of(question: str, said: bool, wanted: bool) -> None:
     assert points(question, PAPERS, said=said) == wanted
+
+
+def test_a_month_alone_is_one_of_the_years_that_the_data_tell_of() -> None:
+    """What is recorded of 2024 is not asked of this year."""
+    fields = tuple(replace(each, last=date(2024, 11, 2)) if each.kind == "date" else each for each in PAPERS.fields)
+    for question in ("3월에 읽은 논문", "read in March"):
+        found = link(question, replace(PAPERS, fields=fields), today=TODAY).dates
+        assert [each.value for each in found] == ["2024-03"]

@@ -24,6 +24,8 @@ def run(query: Query):
         (Query("rows", (Filter("지역", "!=", "서울"),), "number"), [[3]]),
         (Query("rows", (Filter("지역", "=", "서울"), Filter("지역", "=", "대구")), "number"), [[3]]),
         (Query("rows", (Filter("상품", "=", ""),), "number"), [[1]]),
+        # What is empty is no notebook.
+        (Query("rows", (Filter("상품", "!=", "노트북"),), "number"), [[3]]),
         (Query("rows", (Filter("상품", "!=", ""),), "number"), [[4]]),
         (Query("rows", (Filter("주문일", ">=", "2024-02"), Filter("주문일", "<=", "2024-03")), "number"), [[2]]),
         (Query("rows", (Filter("주문일", "=", "2023"),), "number"), [[1]]),
@@ -76,6 +78,11 @@ def test_values_stay_values(value) -> None:
             Query("rows", (Filter("지역", "=", "부산"),), "share_percent"),
             "en",
             "주문 · 지역 부산 · no other condition: share **40 %** (2 of 5 rows)",
+        ),
+        (
+            Query("지역", (Filter("지역", "=", "서울"), Filter("지역", "=", "부산")), "list", "total 금액"),
+            "ko",
+            "지역 · 지역 서울 · 지역 부산 · 다른 조건 없음: 2개, 합계 **2,370,000**",
         ),
         (
             Query("rows", (Filter("금액", ">", "2000000"),), "yes_no"),

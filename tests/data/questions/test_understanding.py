@@ -75,21 +75,35 @@ async def test_what_is_asked_for_and_was_not_read_is_refused(question: str, word
 
 
 @pytest.mark.parametrize(
-    ("question", "query", "which"),
+    ("question", "query", "assumed"),
     [
         ("평균은 얼마야?", {"measure": "average 금액"}, ["금액", "수량"]),
         ("수량 평균은 얼마야?", {"measure": "average 수량"}, []),
         ("What is the average quantity?", {"measure": "average 수량"}, []),
-        ("5만 넘는 건 몇 건?", {"filters": [{"field": "금액", "op": ">", "value": "50000"}]}, ["금액", "수량"]),
         ("수량 알려줘. 모두 몇 건?", {}, []),
     ],
 )
-async def test_a_field_that_nothing_names_is_asked_about(
-    like: Likeness, question: str, query: dict[str, Any], which: list[str]
+async def test_a_measure_that_nothing_names_is_told_with_those_that_would_do_as_well(
+    like: Likeness, question: str, query: dict[str, Any], assumed: list[str]
 ) -> None:
     found = await understood(question, query, like=like)
-    assert [each.name for each in found.which] == which
-    assert (found.query is None) == bool(which)
+    assert found.query is not None
+    assert [each.name for each in found.assumed] == assumed
+
+
+async def test_a_condition_on_a_field_that_nothing_names_is_asked_about(like: Likeness) -> None:
+    above = {"filters": [{"field": "금액", "op": ">", "value": "50000"}]}
+    found = await understood("5만 넘는 건 몇 건?", above, like=like)
+    assert (found.query, [each.name for each in found.which]) == (None, ["금액", "수량"])
+
+
+async def test_an_aggregate_is_asked_for_in_other_words_too(like: Likeness) -> None:
+    tries = {"measure": "average 금액"}, {"measure": "median 금액"}
+    found = await understood("금액의 중간값이 얼마예요?", *tries, like=like)
+    assert found.query is not None
+    assert (found.query.measure, found.unread) == ("median 금액", [])
+    total = {"measure": "total 금액", "filters": BOTH[:1]}
+    assert (await understood("서울 금액 다 합치면 얼마야?", total, like=like)).unread == []
 
 
 async def test_a_field_that_is_named_and_left_out_is_told() -> None:

@@ -1,6 +1,8 @@
 """Names of a table's columns in the other language: asked of the model once and kept, or said by the owner."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,8 @@ import pytest
 from dure import Dure, Team
 from dure.data.questions.notes import ColumnNotes, Notes, distinct, read, together
 from dure.errors import ToolInputError
+from dure.events import ModelCalled
+from dure.messages import Delta
 from dure.models import ChatClient, Model
 from dure.testing import ScriptedServer, json
 from dure.tooling import ToolContext
@@ -24,8 +28,8 @@ Open = Callable[..., Awaitable[Dure]]
 async def open_one(tmp_path: Any) -> AsyncIterator[Open]:
     opened = []
 
-    async def made(server: ScriptedServer, **files: str) -> Dure:
-        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+    async def made(server: ScriptedServer, client: type[ChatClient] = ChatClient, **files: str) -> Dure:
+        model = Model(client(server.url, "scripted"), dialect="schema", small=True)
         clerk = Dure().teams["workplace"].agent("internal_agent")
         team = Team(name="alone", kind="solo", description="-", agents=[clerk])
         dure = Dure(model=model, data_dir=tmp_path, embeddings=False, teams=[team])
@@ -39,6 +43,26 @@ async def open_one(tmp_path: Any) -> AsyncIterator[Open]:
     yield made
     for dure in opened:
         await dure.__aexit__(None, None, None)
+
+
+class Forced(ChatClient):
+    """Tells that the model gave one of its tokens a probability of 1 in 1000."""
+
+    async def stream(self, body: dict[str, Any]) -> AsyncGenerator[Delta, None]:
+        async with aclosing(super().stream(body)) as reply:
+            async for delta in reply:
+                yield replace(delta, least=0.001)
+
+
+async def test_what_only_the_schema_made_a_model_say_is_not_counted(open_one: Open) -> None:
+    """A measure that nobody asked for, where the schema offers no other. What is recorded says so too."""
+    count = {**DEAREST, "answer": "number", "measure": "count", "order": "none", "limit": 0}
+    async with ScriptedServer(json(NAMES), json(count), json(count)) as server:
+        dure = await open_one(server, client=Forced, stock_csv=STOCK)
+        answer = await dure.chat("재고는 모두 몇 건이야?", team="alone")
+        assert answer.response.startswith("이 데이터로는 답할 수 없는 질문입니다.")
+        kept = [each async for _, each in dure.runs.events("default", answer.run_id)]
+    assert [e.reply["least"] for e in kept if isinstance(e, ModelCalled)] == [pytest.approx(0.001)] * 3
 
 
 def asked(server: ScriptedServer) -> list[str]:
@@ -71,6 +95,14 @@ async def test_columns_that_no_word_names_are_named_first_then_asked_about(
         answer = await dure.chat("수량이 20 넘는 건 몇 건이야?", team="alone")
     assert told in answer.response
     assert len(server.requests) == 3
+
+
+async def test_a_measure_that_no_word_names_is_told(open_one: Open) -> None:
+    async with ScriptedServer(json(NAMES), json(DEAREST)) as server:
+        dure = await open_one(server, stock_csv=STOCK)
+        answer = await dure.chat("재고 중에 제일 높은 것은?", team="alone")
+    assert "'Unit Price'(으)로 보고 센 결과입니다. 다른 뜻이면 말해 주세요: Qty." in answer.response
+    assert "**Saw**" in answer.response
 
 
 @pytest.mark.parametrize(

@@ -29,13 +29,13 @@ def settled(query: Query, description: Description, links: Links) -> Query:
     for each in query.filters:
         # A comparison with a number says what the words beside the number say; a decade's bounds belong to it.
         found = [number for number in (*links.dates, *links.numbers) if each.value == number.value and not number.to]
-        ops = {number.ops for number in found}
+        ops = {number.ops for number in found if number.ops or len(found) == 1}
         wanted = ops.pop() if len(ops) == 1 and each.op in _COMPARED | {"="} else ()
         compared.append(replace(each, op=wanted[0]) if wanted and each.op not in wanted else each)
     query = replace(query, filters=tuple(compared), limit=limit)
     how, name = query.of
     if not how:
-        return query
+        return _apart(query, description, links)
     if description.grouped(query.rows) is not None and query.measure in description.of_groups:
         # One mention of "average price" is one of groups, in their condition as in their measure.
         once = len({each.start for each in links.fields if each.field == name}) < 2
@@ -47,23 +47,36 @@ def settled(query: Query, description: Description, links: Links) -> Query:
     words = description.field(name).values
     # Who was absent has no mark: "without the absent" is all that an average can mean.
     filters = [replace(each, op="!=") if each.field == name and each.value in words else each for each in query.filters]
-    query = replace(query, filters=tuple(filters))
-    same = Counter(each.field for each in filters if each.op == "=" and each.value)
-    group = next((each for each in description.fields if each.group and same[each.name] > 1), None)
-    if query.answer == "number" and query.rows == description.rows and group is not None and how != "total":
-        # An average of two classes is one of each.
+    return _apart(replace(query, filters=tuple(filters)), description, links)
+
+
+def _apart(query: Query, description: Description, links: Links) -> Query:
+    """A figure of several groups is one of each, whichever of comparing or adding up was meant; an aggregate of all
+    rows is no list; and how many rows there are of one kind is asked of the one field that the question names."""
+    own = [each for each in query.filters if (group := description.grouped(query.rows)) and each.field == group.name]
+    if query.measure == "count" and query.answer == "number" and [each.op for each in own] == ["="] and own[0].value:
+        # How many of one name there are is one; what is asked is how many rows it has.
+        query = replace(query, rows=description.rows)
+    if query.rows != description.rows:
+        return query
+    named = [
+        each for each in description.fields if each.group and any(each.name == link.field for link in links.fields)
+    ]
+    if len(named) == 1 and any(each.field == named[0].count for each in query.filters):
+        return replace(query, rows=named[0].group)
+    same = Counter(each.field for each in query.filters if each.op == "=" and each.value)
+    group = next((e for e in description.fields if e.group and same[e.name] > 1 and "{}" not in e.sql), None)
+    if group is not None and query.answer == "number":
         return replace(query, rows=group.group, answer="list")
+    if query.of[0] and query.answer == "list" and query.order == "none":
+        return replace(query, answer="number")
     return query
 
 
-def faults(query: Query, description: Description, links: Links) -> list[str]:
-    """What is wrong, in sentences for a model; empty where nothing is."""
-    return [*_unused(query, description, links), *_odd(query, description, links)]
-
-
-def called(field: Field) -> list[str]:
-    """What people call a field."""
-    return [field.name, *field.label.values(), *field.names]
+def faults(query: Query, description: Description, links: Links, meant: frozenset[str] = frozenset()) -> list[str]:
+    """What is wrong, in sentences for a model; empty where nothing is. meant: aggregates that the question means
+    without their names."""
+    return [*_unused(query, description, links), *_odd(query, description, links, meant)]
 
 
 def slots(query: Query, description: Description, links: Links) -> Iterator[tuple[Field, list[Field]]]:
@@ -127,11 +140,15 @@ def _unused(query: Query, description: Description, links: Links) -> Iterator[st
 def _is_used(found: Found, values: set[str], query: Query) -> bool:
     if found.to:
         first, last = found.value, found.to
-        return first in values and (last in values or str(int(last) + 1) in values)
-    return found.value in values or found.value == str(query.limit)
+        return first in values and (last in values or (last.isdigit() and str(int(last) + 1) in values))
+    # A year is told with its months: "2025년 (1월~6월)".
+    if found.value == str(query.limit):
+        return True
+    # A year that is told beside its months.
+    return any(each == found.value or each.startswith(f"{found.value}-") for each in values)
 
 
-def _odd(query: Query, description: Description, links: Links) -> Iterator[str]:
+def _odd(query: Query, description: Description, links: Links, meant: frozenset[str]) -> Iterator[str]:
     """Combinations that say nothing."""
     for each in query.filters:
         known = next((field for field in description.fields if field.name == each.field), None)
@@ -143,6 +160,13 @@ def _odd(query: Query, description: Description, links: Links) -> Iterator[str]:
     for name in {each.field for each in query.filters if not each.value}:
         if {"=", "!="} <= {each.op for each in query.filters if each.field == name and not each.value}:
             yield f"{name} cannot be empty and filled in at once"
+    if query.order == "none" and query.limit and query.answer == "list":
+        yield "a limit needs an order, highest or lowest"
+    if Filter(query.of[1], "=", "") in query.filters:
+        yield f"where {query.of[1]} is empty it cannot be the measure"
+    single = query.rows == description.rows
+    if having := next((e.field for e in query.filters if single and e.field in description.of_groups), ""):
+        yield f"{having} is one of groups: rows is what has it"
     if query.answer == "difference":
         same = [each.field for each in query.filters if each.op == "="]
         if not any(same.count(name) == 2 for name in same):
@@ -156,7 +180,7 @@ def _odd(query: Query, description: Description, links: Links) -> Iterator[str]:
     how, name = query.of
     used = {how, *(aggregated(each.field)[0] for each in query.filters)}
     for asked in ("average", "median"):
-        said = any(_says(word, links) for word in _TEXT[asked].values())
+        said = asked in meant or any(_says(word, links) for word in _TEXT[asked].values())
         if said and asked not in used:
             yield f"the question asks for the {asked}"
         if how == asked == "median" and not said:

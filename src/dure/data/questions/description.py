@@ -5,6 +5,7 @@ The words are those of a semantic layer: an entity (`rows`), its dimensions and 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, Literal
 
 from dure.errors import Language
@@ -55,8 +56,15 @@ class Field:
     """Of a text: words of the question may be its value that nobody knows of beforehand."""
     loose: bool = False
     """Its values are words that may stand in a question without being meant as a condition."""
+    last: date | None = None
+    """Of a date the latest that there is."""
     raw: str = ""
     """SQL of the text of a number, where some values are words, such as `absent`; those are its `values`."""
+
+
+def called(field: Field) -> list[str]:
+    """What people call a field."""
+    return [field.name, *field.label.values(), *field.names]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ A value is linked by its spelling alone, never guessed. Forms are closed ones: n
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import pairwise
 
 from dure.data.questions.description import Description
 from dure.numbers import scan
@@ -49,9 +50,18 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _ENGLISH_DATE = re.compile(
     rf"\b({'|'.join(_MONTHS)})[a-z]*\.?(?:\s(\d{{1,2}})(?:st|nd|rd|th)?)?(?:,?\s((?:19|20)\d\d))?\b", re.IGNORECASE
 )
+_PART = re.compile(
+    r"(?P<y>(?:19|20)\d\d)\s?년?도?\s?(?:(?P<ko>[상하])반기|(?P<n>[1-4])\s?사?분기|(?P<en>[HQ][1-4])\b)"
+    r"|\b(?P<en2>[HQ][1-4])\s(?:of\s)?(?P<y2>(?:19|20)\d\d)",
+    re.IGNORECASE,
+)
+"""Half a year, or a quarter."""
+_TO, _FROM = re.compile(rf"{_UNIT}\s?[~∼～–]\s?[$₩]?|\s?and\s[$₩]?"), re.compile(rf"{_UNIT}에서\s")
+_BETWEEN = re.compile(r"\bbetween\s[$₩]?$", re.IGNORECASE)
 _RECENT = re.compile(r"최근\s?(\d{1,2})\s?년|\b(?:last|past)\s(\d{1,2})\syears", re.IGNORECASE)
 _RELATIVE = {"올해": 0, "금년": 0, "this year": 0, "작년": -1, "지난해": -1, "last year": -1, "재작년": -2}
 
+WORD = re.compile(r"[가-힣]+|[a-z]+", re.IGNORECASE)
 _THAT = r"(?<![가-힣])[이그저]\s?{ko}(들)?|\b(?:this|that|(these|those))\s{en}"
 """How rows are pointed to that the question does not name, one or several."""
 
@@ -106,9 +116,11 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     links = Links(question, list(extra))
     links.values = _longest([*links.values, *_values(question, description)])
     taken = [(each.start, each.end) for each in links.values]
-    links.numbers = [each for each in _numbers(question, today) if not _within(each, taken)]
-    if any(each.kind == "date" for each in description.fields):
-        links.dates = [each for each in _dates(question, today) if not _within(each, taken)]
+    links.numbers = _ranges(question, [each for each in _numbers(question, today) if not _within(each, taken)])
+    if dates := [each for each in description.fields if each.kind == "date"]:
+        # A month alone is one of the last year that the data tell of; what ends later began in it.
+        last = min(filter(None, (each.last for each in dates)), default=today)
+        links.dates = _ranges(question, [e for e in _dates(question, today, last) if not _within(e, taken)])
     links.fields = [
         Link(each.name, "", start, end)
         for each in description.fields
@@ -122,6 +134,15 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     unmeant = marks - named
     links.values = [v for v in links.values if v.field not in unmeant or (v.start, v.end) not in sure]
     return links
+
+
+def stems(texts: Iterable[str]) -> frozenset[str]:
+    """The words of questions, their beginnings alone: endings are many, and say who speaks to whom."""
+    return frozenset(stem(word) for text in texts for word in WORD.findall(text))
+
+
+def stem(word: str) -> str:
+    return word[:2] if word[0] >= "가" else word[:5].lower().removesuffix("s")
 
 
 def points(question: str, description: Description, *, said: bool) -> bool:
@@ -216,17 +237,39 @@ def _numbers(question: str, today: date | None) -> Iterator[Found]:
             yield _found(str((today or date.today()).year + years), question, *match.span())
 
 
-def _dates(question: str, today: date | None) -> Iterator[Found]:
-    year = ""
+def _ranges(question: str, found: list[Found]) -> list[Found]:
+    """The numbers or dates, those that bound a range with what that says: `20~29`, `5월에서 7월까지`."""
+    found = sorted(found, key=lambda each: each.start)
+    for at, (one, two) in enumerate(pairwise(found)):
+        between = question[one.end : two.start]
+        marked = _TO.fullmatch(between)
+        if marked and "and" in between:
+            marked = _BETWEEN.search(question[: one.start])
+        if not one.ops and (marked or (two.ops == ("<=",) and _FROM.fullmatch(between))):
+            found[at : at + 2] = replace(one, ops=(">=",)), replace(two, ops=two.ops or ("<=",))
+    return found
+
+
+def _dates(question: str, today: date | None, last: date | None) -> Iterator[Found]:
+    year, halves = "", list(_PART.finditer(question))
+    for match in halves:
+        part = (match["en"] or match["en2"] or "").upper()
+        months = 6 if match["ko"] or part[:1] == "H" else 3
+        first = 1 + months * ((1 if match["ko"] == "하" else 0) if match["ko"] else int(match["n"] or part[1]) - 1)
+        if first < 12:
+            year = match["y"] or match["y2"]
+            yield _found(f"{year}-{first:02}", question, *match.span(), to=f"{year}-{first + months - 1:02}")
     for match in _DATE.finditer(question):
+        if any(each.start() <= match.start() < each.end() for each in halves):
+            continue
         year = match["y"] or match["y3"] or year
-        parts = [year or str((today or date.today()).year)]
+        parts = [year or str((last or date.today()).year)]
         parts += [f"{int(part):02}" for part in (match["m"] or match["m2"], match["d"] or match["d2"]) if part]
         yield _found("-".join(parts), question, *match.span())
     for match in _ENGLISH_DATE.finditer(question):
         given = match[3] or (found[0] if (found := re.search(r"(?:19|20)\d\d", question)) else "")
         month = _MONTHS.index(match[1].casefold()) + 1
-        parts = [given or str((today or date.today()).year), f"{month:02}"]
+        parts = [given or str((last or date.today()).year), f"{month:02}"]
         parts += [f"{int(match[2]):02}"] if match[2] else []
         yield _found("-".join(parts), question, *match.span())
     for each in _numbers(question, today):

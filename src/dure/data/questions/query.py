@@ -1,10 +1,11 @@
 """The query object: what a question asks of described data, as a model is told to fill it in and code reads it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from dure.data.questions.description import Description, Field, aggregated
-from dure.data.questions.linking import Links
+from dure.data.questions.description import Description, Field, aggregated, called
+from dure.data.questions.linking import Links, stems
 from dure.tooling import an_object
 
 Answer = Literal["number", "list", "yes_no", "share_percent", "difference", "cannot"]
@@ -73,7 +74,7 @@ def read(written: Any) -> Query | None:
 def schema(description: Description, links: Links) -> dict[str, Any]:
     """The JSON Schema of objects that can be asked of the data with this question: values are those that are known, or
     that stand in it."""
-    filters = [each for field in description.fields if (each := _filter(field, links))]
+    filters = [each for field in description.fields for each in _filters(field, links)]
     filters += [_one_of(name, _COMPARED, links.numbers_as_text()) for name in description.of_groups]
     condition: dict[str, Any] = {"anyOf": filters} if filters else {"enum": []}
     properties: dict[str, Any] = {
@@ -87,23 +88,25 @@ def schema(description: Description, links: Links) -> dict[str, Any]:
     return an_object(properties)
 
 
-def _filter(field: Field, links: Links) -> dict[str, Any] | None:
-    linked = links.values_of(field.name)
+def _filters(field: Field, links: Links) -> Iterator[dict[str, Any]]:
+    """The conditions on a field. That it is empty, that there are none, or any, is said of one that is named: a model
+    that has nothing to fill in says so of others."""
+    values, ops = links.values_of(field.name), ["=", "!="]
+    named = field.name in {each.field for each in links.fields}
+    near = named or bool(stems(called(field)) & stems([links.question]))
     if field.kind == "number":
-        numbers = dict.fromkeys(each for found in links.numbers for each in (found.value, found.to) if each)
-        # That there are none, or any, is said of a field that is named.
-        any_or_none = links.numbers_as_text() if field.name in {each.field for each in links.fields} else []
-        return _one_of(field.name, _COMPARED, [*linked, *dict.fromkeys([*numbers, *any_or_none]), ""])
-    if field.kind == "date":
-        return _one_of(field.name, _COMPARED, [*links.dates_as_text(), ""])
-    if field.kind == "category":
-        return _one_of(field.name, ["=", "!="], [*linked, ""])
-    if field.kind == "link":
-        return _one_of(field.name, ["=", "!="], linked) if linked else None
-    ops = ["=", "!=", "starts_with", "contains"]
-    if linked or not field.open:
-        return _one_of(field.name, ops if linked else ["=", "!="], [*linked, ""])
-    return _one_of(field.name, ops, None)
+        numbers = [each for found in links.numbers for each in (found.value, found.to) if each]
+        values, ops = [*values, *numbers, *(links.numbers_as_text() if named else [])], _COMPARED
+    elif field.kind == "date":
+        values, ops = links.dates_as_text(), _COMPARED
+    elif field.kind == "text" and (values or field.open):
+        ops = [*ops, "starts_with", "contains"]
+    if field.open and field.kind == "text" and not values:
+        yield _one_of(field.name, ops, None)
+    elif values:
+        yield _one_of(field.name, ops, list(dict.fromkeys(values)))
+    if near and field.kind != "link":
+        yield _one_of(field.name, ["=", "!="], [""])
 
 
 def _one_of(field: str, ops: list[str], values: list[str] | None) -> dict[str, Any]:

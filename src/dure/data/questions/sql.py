@@ -180,10 +180,11 @@ def _compared(each: Filter, field: Field, value: str) -> str:
     if each.op in ("starts_with", "contains"):
         return f"{each.op}(lower({value}), lower({literal(each.value)}))"
     if field.open and each.value not in field.values:
-        return f"{'NOT ' if each.op == '!=' else ''}contains(lower({value}), lower({literal(each.value)}))"
-    if written := field.members.get(each.value):
-        return f"{value} {'NOT ' if each.op == '!=' else ''}IN ({', '.join(map(literal, written))})"
-    return f"{value} {each.op} {literal(each.value)}"
+        same = f"contains(lower({value}), lower({literal(each.value)}))"
+    else:
+        same = f"{value} IN ({', '.join(map(literal, field.members.get(each.value, (each.value,))))})"
+    # What is empty is not that value either.
+    return f"NOT coalesce({same}, false)" if each.op == "!=" else same
 
 
 def literal(text: str) -> str:

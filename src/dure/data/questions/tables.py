@@ -7,7 +7,8 @@ left out, so that nothing is summed twice.
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,7 @@ class Column:
 
 
 def profile(table: str, columns: Sequence[Column]) -> str:
-    """SQL that counts, for each column: values, different values, numbers, dates, rows of totals."""
+    """SQL that counts, for each column: values, different values, numbers, dates, rows of totals; and its last date."""
     parts = ["count(*) AS n"]
     for at, each in enumerate(columns):
         sql = _sql(each)
@@ -58,6 +59,7 @@ def profile(table: str, columns: Sequence[Column]) -> str:
             f"count(DISTINCT {sql['text']}) AS different{at}",
             f"count({sql['number']}) AS numbers{at}",
             f"count({sql['date']}) AS dates{at}",
+            f"left(CAST(max(CAST({sql['date']} AS DATE)) AS VARCHAR), 10) AS last{at}",
             f"count(*) FILTER (WHERE {sql['total']}) AS totals{at}",
         ]
     return f"SELECT {', '.join(parts)} FROM {quoted(table)}"  # noqa: S608
@@ -75,7 +77,7 @@ def values(table: str, column: Column) -> str:
 def described(
     table: str,
     columns: Sequence[Column],
-    counts: Mapping[str, int],
+    counts: Mapping[str, Any],
     known: Mapping[str, Sequence[str]],
     notes: Notes | None = None,
 ) -> Description:
@@ -91,6 +93,8 @@ def described(
         shared = counts[f"different{at}"] < counts[f"filled{at}"]
         said = notes.columns.get(each.head or each.name, ColumnNotes())
         fields.append(_field(each, kind, known.get(each.name, ()), said, shared=shared))
+        if kind == "date" and counts.get(f"last{at}"):
+            fields[-1] = replace(fields[-1], last=date.fromisoformat(counts[f"last{at}"]))
         # What tells the rows apart names them.
         if kind == "text" and counts[f"different{at}"] >= _MOSTLY * rows and len(names) < 2:
             names[fields[-1].name] = _sql(each)["text"]
@@ -132,6 +136,12 @@ def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, 
     head, unit = head.strip() or column.name, said.unit or unit.rstrip(") ").strip()
     sql = _sql(column)
     known = [each for each in known if not _TOTAL.fullmatch(each.lower())]
+    alike: dict[str, list[str]] = {}
+    for each in known:
+        # `High` and `high` are one.
+        alike.setdefault(each.casefold(), []).append(each)
+    members = {same[0]: tuple(same) for same in alike.values() if len(same) > 1}
+    known = [same[0] for same in alike.values()]
     spelt: dict[str, tuple[str, ...]] = {}
     if kind in ("category", "text"):
         spelt = {each: tuple(said.values.get(each, ())) for each in known}
@@ -144,6 +154,7 @@ def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, 
         {"ko": head, "en": head},
         (*sorted({column.name, column.head} - {head, ""}), *said.names),
         spelt,
+        members,
         unit=unit,
         note=f"in {unit}" if unit else "",
         group=head if grouped else "",

@@ -73,7 +73,17 @@ def _list(query: Query, description: Description, rows: Sequence[Sequence[Any]],
     if len(rows) == 1:
         name, *more = rows[0]
         return f"{head}: **{name}**" + (f" ({', '.join(map(shown, more))})" if more else "")
-    return f"{head}: {_TEXT['rows'][language].format(count=len(rows))}"
+    told = _TEXT["rows"][language].format(count=len(rows))
+    if query.order == "none" and query.limit == 0 and query.of[0] in ("", "total") and _picked(query, description):
+        total = sum(row[-1] for row in rows if row[-1] is not None)
+        told += f", {_TEXT['total'][language]} **{shown(total)}**"
+    return f"{head}: {told}"
+
+
+def _picked(query: Query, description: Description) -> bool:
+    """Whether the rows are groups that the question names, so that their sum may be what is asked for."""
+    group = description.grouped(query.rows)
+    return group is not None and sum((each.field, each.op) == (group.name, "=") for each in query.filters) > 1
 
 
 def shown(value: Any) -> str:
@@ -83,10 +93,15 @@ def shown(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
-def unread(understood: Understood, language: Language) -> str:
-    """What of the question the result leaves out; empty where that is nothing."""
+def caveats(understood: Understood, language: Language) -> str:
+    """What of the question the result leaves out, and what it takes for granted; empty where that is nothing."""
     words = ", ".join(f"'{word}'" for word in understood.unread)
-    return _TEXT["unread"][language].format(words=words) if words else ""
+    told = [_TEXT["unread"][language].format(words=words)] if words else []
+    if understood.assumed:
+        own, *others = understood.assumed
+        names = ", ".join(each.label[language] for each in others)
+        told.append(_TEXT["assumed"][language].format(field=own.label[language], others=names))
+    return "\n".join(told)
 
 
 def refusal(understood: Understood, description: Description, language: Language) -> str:

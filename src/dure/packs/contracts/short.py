@@ -44,7 +44,7 @@ async def work(short: Short) -> Outcome:
     lines = "\n".join(f"- {f['name']}: {f['label']}. {f['help']}" for f in asked)
     schema = an_object({f["name"]: _KINDS.get(f["type"], _PART) for f in asked})
     rules = short.opening(_RULES[short.run.language].format(fields=lines))
-    form = await short.form([*rules, user(talk)], schema, _TOKENS)
+    form = await short.form([*rules, user(talk)], schema, max_tokens=_TOKENS)
     from dure.packs.contracts.spoken import spoken_fields
     from dure.packs.contracts.template import templates
 
@@ -78,7 +78,7 @@ async def _wanted(short: Short, talk: str, known: list[dict[str, Any]]) -> dict[
     schema = an_object({"named": text, "kind": kinds, "written_in": text, "language": tongue, "worker": text})
     lines = "\n".join(f"- {each['name']}: {each['title']}. {each['description']}" for each in known)
     rules = short.opening(_WANTED[language].format(templates=lines))
-    form = await short.form([*rules, user(talk)], schema, _WANTED_TOKENS)
+    form = await short.form([*rules, user(talk)], schema, max_tokens=_WANTED_TOKENS)
     said = {key: form.get(key) if folded(str(form.get(key) or "")) in heard else "" for key in schema["properties"]}
     return {
         "kind": form["kind"] if said["named"] and form.get("kind") in kinds["enum"][:-1] else "",

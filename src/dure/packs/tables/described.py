@@ -6,10 +6,9 @@ from typing import Any
 
 from dure.data.questions.description import Description
 from dure.data.questions.likeness import Likeness
-from dure.data.questions.linking import Links, link, places
+from dure.data.questions.linking import Links, link, places, stems
 from dure.data.questions.notes import Notes
 from dure.data.questions.tables import Column, described, profile, values
-from dure.data.questions.understanding import stems
 from dure.data.rows import Rows
 
 _CATEGORY = 40

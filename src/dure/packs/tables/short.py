@@ -9,10 +9,11 @@ from dure.agents.outcome import Outcome
 from dure.agents.short import Short, ShortWay, stopped
 from dure.data.questions.description import Description
 from dure.data.questions.likeness import likeness
+from dure.data.questions.linking import stems
 from dure.data.questions.query import Query
 from dure.data.questions.sql import compiled
-from dure.data.questions.telling import refusal, sentence, unread
-from dure.data.questions.understanding import stems, strange, understand
+from dure.data.questions.telling import caveats, refusal, sentence
+from dure.data.questions.understanding import MEANT, strange, understand
 from dure.packs.tables.described import chosen
 from dure.packs.tables.naming import named
 from dure.packs.tables.texts import TEXTS
@@ -43,22 +44,22 @@ async def work(short: Short) -> Outcome | None:
     if found is None:
         names = ", ".join(dict.fromkeys(each["document"] for each in tables))
         return Outcome("completed", short.say(_TEXT, "which", tables=names))
-    ask = partial(short.form, max_tokens=_TOKENS)
+    name, ask = partial(short.form, max_tokens=_TOKENS), partial(short.form, max_tokens=_TOKENS, least=MEANT)
     description, links = found
     ordinary = stems(short.agent.examples)
     made = listed.data["noted"][description.name]["made"]
     understood = None
     if made or not strange(description, links, ordinary):
         understood = await understand(description, links, ask, ordinary, like)
-    if understood is None or (understood.which and not made):
+    if understood is None or ((understood.which or understood.assumed) and not made):
         table = next(each for each in tables if each["name"] == description.name)
-        said = {description.name: (await named(table, ask)).model_dump()}
+        said = {description.name: (await named(table, name)).model_dump()}
         listed = await short.call("list_tables", question=question[:1000], names=said)
         description, links = await chosen([table], listed.data["profiles"], listed.data["noted"], question) or found
         understood = await understand(description, links, ask, ordinary, like)
     if understood.query is None:
         return Outcome("completed", refusal(understood, description, language))
-    return await _told(short, understood.query, unread(understood, language), description, tables)
+    return await _told(short, understood.query, caveats(understood, language), description, tables)
 
 
 async def counted(short: Short, document: str | None) -> str:
@@ -70,10 +71,10 @@ async def counted(short: Short, document: str | None) -> str:
     found = data["tables"] and await chosen(data["tables"], data["profiles"], data["noted"], short.task, like)
     if not found or not found[1].values:
         return ""
-    ask = partial(short.form, max_tokens=_TOKENS)
+    ask = partial(short.form, max_tokens=_TOKENS, least=MEANT)
     understood = await understand(*found, ask, stems(short.agent.examples), like)
     query = understood.query
-    if query is None or understood.unread or query.answer != "number" or not query.filters:
+    if query is None or understood.unread or understood.assumed or query.answer != "number" or not query.filters:
         return ""
     # A figure that stands in one row is told by whoever reads that row.
     one = query.measure != "count" and not query.of[0]
@@ -82,7 +83,7 @@ async def counted(short: Short, document: str | None) -> str:
 
 
 async def _told(short: Short, query: Query, left: str, description: Description, tables: Any, **within: str) -> Outcome:
-    """`left`: what is told of words that were not read."""
+    """`left`: what is told of how the question was read."""
     language, sql = short.run.language, compiled(query, description)
     result = await short.call("query_tables", sql=sql, **within)
     if result.is_error:

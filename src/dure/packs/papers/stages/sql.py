@@ -11,11 +11,11 @@ from typing import Any
 from dure import markdown
 from dure.data.questions.description import Description
 from dure.data.questions.likeness import likeness
-from dure.data.questions.linking import Links, points
+from dure.data.questions.linking import Links, points, stems
 from dure.data.questions.query import asked
 from dure.data.questions.sql import compiled, literal
-from dure.data.questions.telling import refusal, sentence, unread
-from dure.data.questions.understanding import Understood, stems, understand
+from dure.data.questions.telling import caveats, refusal, sentence
+from dure.data.questions.understanding import MEANT, Understood, understand
 from dure.errors import DureError
 from dure.packs.papers.stages.described import NAMED, linked, looked_up
 from dure.packs.papers.stages.texts import text
@@ -46,6 +46,7 @@ async def text2sql(stage: Stage) -> Done:
     ordinary = None if run.way.asks else stems([*stage.agent.examples, *description.examples.splitlines()[::2]])
     # The conversation is not told: it misleads a small model, and the request stands alone.
     place: dict[str, Any] = {"agent": stage.agent.name, "work_id": stage.work_id}
+    place |= {} if run.way.asks else {"least": MEANT}
     ask = partial(run.fill_in, "count", max_tokens=run.way.tokens.get("form"), **place)
     understood = await understand(description, links, ask, ordinary, likeness(run.embedder))
     if understood.query is not None:
@@ -66,7 +67,7 @@ def _counted(stage: Stage, result: ToolResult, understood: Understood, descripti
     assert query is not None
     columns, rows, _ = _table_of(result)
     said = sentence(query, description, columns, rows, language)
-    said = "\n\n".join(filter(None, [unread(understood, language), said]))
+    said = "\n\n".join(filter(None, [caveats(understood, language), said]))
     return _answer(stage, result, said, shown=len(rows) > 1)
 
 
