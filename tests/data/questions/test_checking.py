@@ -114,6 +114,16 @@ def test_a_limit_that_nobody_asked_for_is_none() -> None:
         ),
         ("금액 중앙값", Query("rows", (), "list", "median 금액"), Query("rows", (), "number", "median 금액")),
         (
+            "서울하고 부산 중 평균 금액이 더 큰 쪽은?",
+            Query("지역", (Filter("지역", "=", "서울"), Filter("지역", "=", "부산")), "number", "average 금액"),
+            Query("지역", (Filter("지역", "=", "서울"), Filter("지역", "=", "부산")), "list", "average 금액"),
+        ),
+        (
+            "서울과 부산의 평균 금액 차이",
+            Query("rows", (Filter("지역", "=", "서울"), Filter("지역", "=", "부산")), "difference", "금액"),
+            Query("rows", (Filter("지역", "=", "서울"), Filter("지역", "=", "부산")), "difference", "average 금액"),
+        ),
+        (
             "서울에서 주문이 몇 번 들어왔어?",
             Query("지역", (Filter("지역", "=", "서울"),), "number"),
             Query("rows", (Filter("지역", "=", "서울"),), "number"),

@@ -33,6 +33,9 @@ def settled(query: Query, description: Description, links: Links) -> Query:
         wanted = ops.pop() if len(ops) == 1 and each.op in _COMPARED | {"="} else ()
         compared.append(replace(each, op=wanted[0]) if wanted and each.op not in wanted else each)
     query = replace(query, filters=tuple(compared), limit=limit)
+    said = [each for each in ("average", "median") if any(_says(word, links) for word in _TEXT[each].values())]
+    if len(said) == 1 and query.answer == "difference" and f"{said[0]} {query.measure}" in description.measures:
+        query = replace(query, measure=f"{said[0]} {query.measure}")
     how, name = query.of
     if not how:
         return _apart(query, description, links)
@@ -43,7 +46,7 @@ def settled(query: Query, description: Description, links: Links) -> Query:
             replace(each, field=query.measure) if once and each.field == name and each.op in _COMPARED else each
             for each in query.filters
         ]
-        return replace(query, filters=tuple(filters))
+        return _apart(replace(query, filters=tuple(filters)), description, links)
     words = description.field(name).values
     # Who was absent has no mark: "without the absent" is all that an average can mean.
     filters = [replace(each, op="!=") if each.field == name and each.value in words else each for each in query.filters]
@@ -58,7 +61,8 @@ def _apart(query: Query, description: Description, links: Links) -> Query:
         # How many of one name there are is one; what is asked is how many rows it has.
         query = replace(query, rows=description.rows)
     if query.rows != description.rows:
-        return query
+        # A figure of groups is one of each.
+        return replace(query, answer="list") if query.answer == "number" and query.measure != "count" else query
     named = [
         each for each in description.fields if each.group and any(each.name == link.field for link in links.fields)
     ]

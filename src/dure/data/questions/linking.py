@@ -48,7 +48,9 @@ _DATE = re.compile(
 )
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _ENGLISH_DATE = re.compile(
-    rf"\b({'|'.join(_MONTHS)})[a-z]*\.?(?:\s(\d{{1,2}})(?:st|nd|rd|th)?)?(?:,?\s((?:19|20)\d\d))?\b", re.IGNORECASE
+    rf"\b(?:(\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?)?({'|'.join(_MONTHS)})[a-z]*\.?(?:\s(\d{{1,2}})(?:st|nd|rd|th)?)?"
+    r"(?:,?\s((?:19|20)\d\d))?\b",
+    re.IGNORECASE,
 )
 _PART = re.compile(
     r"(?P<y>(?:19|20)\d\d)\s?년?도?\s?(?:(?P<ko>[상하])반기|(?P<n>[1-4])\s?사?분기|(?P<en>[HQ][1-4])\b)"
@@ -266,11 +268,17 @@ def _dates(question: str, today: date | None, last: date | None) -> Iterator[Fou
         parts = [year or str((last or date.today()).year)]
         parts += [f"{int(part):02}" for part in (match["m"] or match["m2"], match["d"] or match["d2"]) if part]
         yield _found("-".join(parts), question, *match.span())
+    for number in scan(question):
+        # 삼월, 십이월
+        at = number.end
+        if question[at : at + 1] == "월" and not question[number.start].isdigit() and 1 <= number.value <= 12:
+            parts = [year or str((last or date.today()).year), f"{int(number.value):02}"]
+            yield _found("-".join(parts), question, number.start, at + 1)
     for match in _ENGLISH_DATE.finditer(question):
-        given = match[3] or (found[0] if (found := re.search(r"(?:19|20)\d\d", question)) else "")
-        month = _MONTHS.index(match[1].casefold()) + 1
+        given = match[4] or (found[0] if (found := re.search(r"(?:19|20)\d\d", question)) else "")
+        month = _MONTHS.index(match[2].casefold()) + 1
         parts = [given or str((last or date.today()).year), f"{month:02}"]
-        parts += [f"{int(match[2]):02}"] if match[2] else []
+        parts += [f"{int(day):02}" for day in (match[1] or match[3],) if day]
         yield _found("-".join(parts), question, *match.span())
     for each in _numbers(question, today):
         if each.to or question[each.start : each.end].casefold() in _RELATIVE:
