@@ -47,10 +47,9 @@ _DATE = re.compile(
     r"|(?<!\d)(?P<y3>(?:19|20)\d\d)(?!\d)(?:\s?년)?"
 )
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
 _ENGLISH_DATE = re.compile(
-    rf"\b(?:(\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?)?({'|'.join(_MONTHS)})[a-z]*\.?(?:\s(\d{{1,2}})(?:st|nd|rd|th)?)?"
-    r"(?:,?\s((?:19|20)\d\d))?\b",
-    re.IGNORECASE,
+    rf"\b(?:{_DAY}\s(?:of\s)?)?({'|'.join(_MONTHS)})[a-z]*\.?(?:\s{_DAY})?(?:,?\s((?:19|20)\d\d))?\b", re.IGNORECASE
 )
 _PART = re.compile(
     r"(?P<y>(?:19|20)\d\d)\s?년?도?\s?(?:(?P<ko>[상하])반기|(?P<n>[1-4])\s?사?분기|(?P<en>[HQ][1-4])\b)"
