@@ -22,6 +22,11 @@ _YEAR = 4
 def settled(query: Query, description: Description, links: Links) -> Query:
     """The query with what code knows better: comparisons that stand in the question, a limit that does not, and what
     else would say nothing."""
+    return _apart(_worded(query, description, links), description, links)
+
+
+def _worded(query: Query, description: Description, links: Links) -> Query:
+    """With what stands in the question: its comparisons, its limit, its aggregate."""
     limit = query.limit
     if limit > 1 and str(limit) not in links.numbers_as_text():
         limit = 0
@@ -33,12 +38,12 @@ def settled(query: Query, description: Description, links: Links) -> Query:
         wanted = ops.pop() if len(ops) == 1 and each.op in _COMPARED | {"="} else ()
         compared.append(replace(each, op=wanted[0]) if wanted and each.op not in wanted else each)
     query = replace(query, filters=tuple(compared), limit=limit)
-    said = [each for each in ("average", "median") if any(_says(word, links) for word in _TEXT[each].values())]
+    said = [each for each in ("average", "median") if _asked_for(each, links)]
     if len(said) == 1 and query.answer == "difference" and f"{said[0]} {query.measure}" in description.measures:
         query = replace(query, measure=f"{said[0]} {query.measure}")
     how, name = query.of
     if not how:
-        return _apart(query, description, links)
+        return query
     if description.grouped(query.rows) is not None and query.measure in description.of_groups:
         # One mention of "average price" is one of groups, in their condition as in their measure.
         once = len({each.start for each in links.fields if each.field == name}) < 2
@@ -46,11 +51,11 @@ def settled(query: Query, description: Description, links: Links) -> Query:
             replace(each, field=query.measure) if once and each.field == name and each.op in _COMPARED else each
             for each in query.filters
         ]
-        return _apart(replace(query, filters=tuple(filters)), description, links)
+        return replace(query, filters=tuple(filters))
     words = description.field(name).values
     # Who was absent has no mark: "without the absent" is all that an average can mean.
     filters = [replace(each, op="!=") if each.field == name and each.value in words else each for each in query.filters]
-    return _apart(replace(query, filters=tuple(filters)), description, links)
+    return replace(query, filters=tuple(filters))
 
 
 def _apart(query: Query, description: Description, links: Links) -> Query:
@@ -145,10 +150,9 @@ def _is_used(found: Found, values: set[str], query: Query) -> bool:
     if found.to:
         first, last = found.value, found.to
         return first in values and (last in values or (last.isdigit() and str(int(last) + 1) in values))
-    # A year is told with its months: "2025년 (1월~6월)".
     if found.value == str(query.limit):
         return True
-    # A year that is told beside its months.
+    # A year is told with its months: "2025년 (1월~6월)".
     return any(each == found.value or each.startswith(f"{found.value}-") for each in values)
 
 
@@ -184,7 +188,7 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
     how, name = query.of
     used = {how, *(aggregated(each.field)[0] for each in query.filters)}
     for asked in ("average", "median"):
-        said = asked in meant or any(_says(word, links) for word in _TEXT[asked].values())
+        said = asked in meant or _asked_for(asked, links)
         if said and asked not in used:
             yield f"the question asks for the {asked}"
         if how == asked == "median" and not said:
@@ -193,6 +197,11 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
         yield "a number is a count, or an average, median or total"
     if query.answer == "list" and how and description.grouped(query.rows) is None:
         yield "an average is no ranking of single rows"
+
+
+def _asked_for(aggregate: str, links: Links) -> bool:
+    """Whether one of its names stands in the question."""
+    return any(_says(name, links) for name in _TEXT[aggregate].values())
 
 
 def _says(name: str, links: Links) -> bool:

@@ -28,6 +28,7 @@ _HOW_MANY = re.compile(rf"몇{COUNTED.pattern}[가-힣]*")
 _LAST = re.compile(r"([가-힣]+(?:\s?[주줘줄][가-힣]*)?)[\s.?!~]*(?=[.?!(]|$)")
 _MEASURES = ("average", "median", "total", "difference", "highest", "lowest", "share")
 _PARTICLE = re.compile("[은는이가을를에의도로와과]$")
+_TEXT = TEXTS["data_questions.text"]
 _TRIES = 2
 _FORCED = "the data do not hold what it says; if they do not hold what the question asks for, it is cannot"
 MEANT = 0.02
@@ -60,7 +61,7 @@ async def understand(
     a model that says itself what it cannot say: nothing counts as unread. Raises the model's errors."""
     told, found = asked(links), list[str]()
     messages: list[Message] = [system(rules(description))]
-    form, meant = schema(description, links), await _meant(links, like)
+    form, meant = schema(description, links), await _meant(links, like if ordinary is not None else None)
     for attempt in range(_TRIES):
         query, found = read(await ask([*messages, user(told)], form)), [_FORCED]
         if query is not None:
@@ -80,7 +81,7 @@ async def understand(
 
 async def _meant(links: Links, like: Likeness | None) -> frozenset[str]:
     """The aggregates that a word of the question means, in whatever words: `중간값` is the median."""
-    said = {how: list(TEXTS["data_questions.text"][how].values()) for how in ("average", "median")}
+    said = {how: list(_TEXT[how].values()) for how in ("average", "median")}
     words = [each for each in dict.fromkeys(WORD.findall(links.question)) if len(each) > 1]
     near = {how: await like(words, names) if like else [] for how, names in said.items()}
     return frozenset(how for how, found in near.items() if max(found, default=0.0) >= SAME)
@@ -146,7 +147,7 @@ def _names(query: Query, description: Description) -> list[str]:
     fields = [each for each in description.fields if each.name in (*used, *(aggregated(name)[1] for name in used))]
     fields += [each for each in description.fields if each.name == query.of[1] or each.group == query.rows]
     found = [name for known in fields for name in called(known)]
-    found += TEXTS["data_questions.text"][query.of[0]].values() if query.of[0] else ()
+    found += _TEXT[query.of[0]].values() if query.of[0] else ()
     for each in query.filters:
         found += [each.value, *(name for known in fields for name in known.values.get(each.value, ()))]
     return list(dict.fromkeys(filter(None, found)))
@@ -191,7 +192,7 @@ def strange(description: Description, links: Links, ordinary: frozenset[str]) ->
     # What is counted, and the verb at the end of a Korean sentence, which asks.
     spans += [match.span() for match in _HOW_MANY.finditer(links.question)]
     spans += [match.span(1) for match in _LAST.finditer(links.question)]
-    own += [said for key in _MEASURES for said in TEXTS["data_questions.text"][key].values()]
+    own += [said for key in _MEASURES for said in _TEXT[key].values()]
     known = ordinary | stems(own)
     called = " ".join(_rows(description))  # A part of a compound names the same things: 불만 of 고객불만.
     return [
