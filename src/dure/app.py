@@ -137,7 +137,7 @@ class Dure:
                 parts = Parts(settings, self.database, self.knowledge, self.packs, opened)
                 self.packs[pack.name] = load(pack.tools)(parts)
         vault = Vault(self.database, settings.secret_key, settings.data_dir / "secret.key")
-        self.mcp = McpServers(settings.mcp_config, pins=settings.data_dir / "mcp-tools.json", vault=vault)
+        self.mcp = McpServers(settings.mcp_config, vault=vault)
         opened.push_async_callback(self.mcp.close)
         core = Tools([knowledge_tool(self.knowledge)])
         self._toolsets: list[Toolset] = [core, *self.packs.values(), self._own]
@@ -171,8 +171,7 @@ class Dure:
         delivery = Delivery(self.database, working.artifacts, vault, guard)
         self.schedules = Schedules(self.runs, self.database, Keys(settings.api_keys), delivery)
         await self.knowledge.start(index=settings.work in ("all", "ingest"))
-        await self.mcp.pins.share(self.database)
-        opened.callback(asyncio.create_task(self.mcp.pins.keep_sharing(self.database)).cancel)
+        await opened.enter_async_context(self.mcp.pins.shared(self.database))
         await self.mcp.start()
         await self.runs.open(take_over=self._take_over)
         if self._take_over:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.api.language import requested
+from dure.api.replies import requested
 
 
 @pytest.mark.parametrize(

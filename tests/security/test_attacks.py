@@ -31,6 +31,7 @@ from security.world import PIN, World, web_of, world
 
 from dure.errors import DureError
 from dure.messages import ToolCall
+from dure.storage import Database
 from dure.tooling import ToolContext
 from dure.toolsets import run_call
 from dure.toolsets.mcp.pins import Pins
@@ -59,10 +60,12 @@ async def carry_out(given: dict[str, Any], folder: Path, url: str) -> None:
         await _refused(attack)
         return
     must = attack.get("must", {})
-    for name, entry in attack.get("mcp", {}).items():
-        if "was" in entry:
-            (folder / "data").mkdir(exist_ok=True)
-            Pins(folder / "data" / "mcp-tools.json").accept(name, [RemoteTool(**each) for each in entry["was"]])
+    if was := {name: entry["was"] for name, entry in attack.get("mcp", {}).items() if "was" in entry}:
+        pins, database = Pins(), await Database.open(url)
+        for name, tools in was.items():
+            pins.accept(name, [RemoteTool(**each) for each in tools])
+        await pins.share(database)
+        await database.close()
     async with world(attack, folder, url) as place:
         replies = [await _asked(place, each) for each in _asks(attack)]
         replies += await _requested(place, attack)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Depends, Request, Security
 from fastapi.security import HTTPBearer
 
-from dure.api.language import requested
+from dure.api.replies import requested
 from dure.app import Dure
 from dure.errors import Forbidden, Language, phrase
 from dure.keys import ROLES, Keys

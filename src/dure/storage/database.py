@@ -22,7 +22,7 @@ import sqlalchemy as sa
 from dure.errors import DatabaseUnavailable, SettingsError, phrase
 from dure.storage import postgres, sqlite
 from dure.storage.changes import Bell, Changes
-from dure.storage.migrations.chain import Chain
+from dure.storage.migrations import CORE, Chain, pending, upgrade
 from dure.storage.sql import Prepared, dumps
 from dure.storage.threads import Threads
 
@@ -77,8 +77,6 @@ class Database:
         return database
 
     def _migrate(self, packs: Sequence[Chain]) -> None:
-        from dure.storage.migrations import CORE, pending, upgrade
-
         try:
             with self.engine.connect() as connection:
                 behind = pending(connection, (CORE, *packs))

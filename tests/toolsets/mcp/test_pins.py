@@ -1,6 +1,8 @@
 """A server that changes what its tools say of themselves gets nothing by it."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +10,7 @@ import pytest
 from mcp_types import Tool, ToolAnnotations
 
 from dure.agents.approvals import may_run
-from dure.errors import NotFound, SettingsError
+from dure.errors import NotFound
 from dure.messages import ToolCall
 from dure.storage import Database
 from dure.tooling import ToolContext
@@ -21,16 +23,21 @@ def remote(name: str = "pay", **more: Any) -> Tool:
     return Tool(name=name, description="Pay a bill.", input_schema={"type": "object"}, **more)
 
 
-def listing(*tools: Tool, pins: Path | None = None, **entry: Any) -> McpServers:
+def listing(*tools: Tool, **entry: Any) -> McpServers:
     """Servers as they are once connected, with what `bank` lists."""
-    servers = McpServers({"mcpServers": {"bank": {"command": "true", **entry}}}, pins=pins)
+    servers = McpServers({"mcpServers": {"bank": {"command": "true", **entry}}})
     servers.servers[0].listed, servers.servers[0].state = list(tools), "ready"
     return servers
 
 
-def test_what_is_listed_first_is_kept_and_says_nothing(tmp_path: Path) -> None:
-    assert listing(remote(), pins=tmp_path / "p").tools()["pay"].changed == ""
-    assert listing(remote(), pins=tmp_path / "p").tools()["pay"].changed == "", "in another process too"
+async def test_what_is_listed_first_is_kept_and_says_nothing(database: Database) -> None:
+    servers = listing(remote())
+    async with servers.pins.shared(database):
+        assert servers.tools()["pay"].changed == ""
+    later = listing(remote(), remote("search"))
+    async with later.pins.shared(database):
+        assert list(later.tools()) == ["pay"], "in another process too, however soon the first one ended"
+        assert later.tools()["pay"].changed == ""
 
 
 @pytest.mark.parametrize(
@@ -42,11 +49,11 @@ def test_what_is_listed_first_is_kept_and_says_nothing(tmp_path: Path) -> None:
         (remote(title="Free"), "title"),
     ],
 )
-def test_any_change_is_told_and_asked_about_and_models_read_what_was_accepted(
-    tmp_path: Path, now: Tool, told: str
-) -> None:
-    before = listing(remote(), pins=tmp_path / "p", effects={"pay": "read"}).tools()["pay"]
-    after = listing(now, pins=tmp_path / "p", effects={"pay": "read"}).tools()["pay"]
+def test_any_change_is_told_and_asked_about_and_models_read_what_was_accepted(now: Tool, told: str) -> None:
+    servers = listing(remote(), effects={"pay": "read"})
+    before = servers.tools()["pay"]
+    servers.servers[0].listed = [now]
+    after = servers.tools()["pay"]
     assert told in after.changed
     assert (after.description, after.parameters) == (before.description, before.parameters)
     context = ToolContext("me", call_id="c1", agent="a", language="en")
@@ -57,27 +64,18 @@ def test_any_change_is_told_and_asked_about_and_models_read_what_was_accepted(
     assert "dure tools --accept bank" in asked.title
 
 
-def test_what_comes_later_is_not_offered_and_takes_no_name(tmp_path: Path) -> None:
-    listing(remote(), pins=tmp_path / "p").tools()
-    servers = listing(remote(), remote("search"), pins=tmp_path / "p")
+def test_what_comes_later_is_not_offered_and_takes_no_name() -> None:
+    servers = listing(remote())
+    servers.tools()
+    servers.servers[0].listed = [remote(), remote("search")]
     assert list(servers.tools()) == ["pay"]
     assert servers.status()[0]["changed"] == {"search": "new"}
     servers.accept("bank")
     assert list(servers.tools()) == ["pay", "search"]
-    assert list(listing(remote(), remote("search"), pins=tmp_path / "p").tools()) == ["pay", "search"]
 
 
-def test_acceptance_elsewhere_counts_at_once(tmp_path: Path) -> None:
-    ours = listing(remote(), pins=tmp_path / "p")
-    ours.tools()
-    ours.servers[0].listed = [remote(title="Paying")]
-    assert ours.tools()["pay"].changed
-    listing(remote(title="Paying"), pins=tmp_path / "p").accept("bank")
-    assert not ours.tools()["pay"].changed
-
-
-async def test_servers_of_one_database_go_by_the_same(database: Database, tmp_path: Path) -> None:
-    here, there = listing(remote(), pins=tmp_path / "a"), listing(remote(title="Paying"), pins=tmp_path / "b")
+async def test_servers_of_one_database_go_by_the_same(database: Database) -> None:
+    here, there = listing(remote()), listing(remote(title="Paying"))
     here.tools()
     await here.pins.share(database)
     await there.pins.share(database)
@@ -89,29 +87,17 @@ async def test_servers_of_one_database_go_by_the_same(database: Database, tmp_pa
     assert not there.tools()["pay"].changed, "what others go by takes no acceptance back"
     await here.pins.share(database)
     assert "title" in here.tools()["pay"].changed, "it is the other listing that was accepted"
-    assert listing(remote(title="Paying"), pins=tmp_path / "a").tools()["pay"].changed == "", "and kept in the file"
+    here.servers[0].listed = [remote(title="Paying")]
+    assert here.tools()["pay"].changed == ""
 
 
-async def test_a_server_that_both_meet_at_once_is_pinned_once(database: Database, tmp_path: Path) -> None:
-    here, there = listing(remote(), pins=tmp_path / "a"), listing(remote(title="Paying"), pins=tmp_path / "b")
+async def test_a_server_that_both_meet_at_once_is_pinned_once(database: Database) -> None:
+    here, there = listing(remote()), listing(remote(title="Paying"))
     for servers in (here, there):
         servers.tools()
         await servers.pins.share(database)
     assert not here.tools()["pay"].changed
     assert "title" in there.tools()["pay"].changed
-
-
-def test_a_change_while_a_server_is_connected_counts_without_a_file_too() -> None:
-    servers = listing(remote())
-    servers.tools()
-    servers.servers[0].listed = [remote(title="Paying")]
-    assert servers.tools()["pay"].changed
-
-
-def test_a_damaged_file_makes_nothing_new(tmp_path: Path) -> None:
-    (tmp_path / "p").write_text("{")
-    with pytest.raises(SettingsError, match="p"):
-        listing(remote(), pins=tmp_path / "p").tools()
 
 
 def test_only_what_is_listed_can_be_accepted() -> None:
@@ -134,14 +120,15 @@ def test_a_decision_about_one_change_is_none_about_another() -> None:
 
 async def test_the_command_shows_and_accepts(dure, tmp_path: Path, odd) -> None:
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"odd": odd()}}))
-    pins = tmp_path / "data" / "mcp-tools.json"
     given = {"DURE_MCP_CONFIG": str(tmp_path / "mcp.json")}
     assert "changed" not in (await dure("tools", **given)).out
-    kept = json.loads(pins.read_text())
-    kept["odd"]["pid"]["description"] = "What it was."
-    pins.write_text(json.dumps(kept))
+    with closing(sqlite3.connect(tmp_path / "data" / "dure.db")) as file, file:
+        (kept,) = file.execute("SELECT tools FROM mcp_tools WHERE server = 'odd'").fetchone()
+        tools = json.loads(kept)
+        tools["pid"]["description"] = "What it was."
+        file.execute("UPDATE mcp_tools SET tools = ? WHERE server = 'odd'", [json.dumps(tools)])
     assert 'description: "What it was."' in (await dure("tools", **given)).out
     ended = await dure("tools", "--accept", "odd", "--json", **given)
     assert ended.json["mcp_servers"][0]["changed"] == {}
-    assert "changed" not in (await dure("tools", **given)).out, "the database has it too"
+    assert "changed" not in (await dure("tools", **given)).out
     assert (await dure("tools", "--accept", "none", **given)).code == 1

@@ -4,7 +4,7 @@ import re
 
 from dure.agents.outcome import Outcome
 from dure.agents.short import Short, ShortWay, stopped
-from dure.packs.code.texts import TEXTS
+from dure.packs.code import TEXTS
 
 RUNS = 3
 """How often a program is run, mended in between."""

@@ -9,8 +9,8 @@ from typing import Any
 from dure.errors import Language
 from dure.markdown import unfenced
 from dure.pack import Parts
+from dure.packs.code import TEXTS
 from dure.packs.code.sandbox import MAX_OUTPUT, MEMORY, MODULES, SECONDS, Ran, Sandbox
-from dure.packs.code.texts import TEXTS
 from dure.tooling import File, Tool, ToolContext, ToolResult, an_object
 from dure.toolsets import Tools, Toolset
 

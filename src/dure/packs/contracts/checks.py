@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final
 
+from dure.packs.contracts import TEXTS
 from dure.packs.contracts.clean import folded
 from dure.packs.contracts.document import josa_after
 from dure.packs.contracts.faults import WrongValue
 from dure.packs.contracts.money import Money
 from dure.packs.contracts.template import Template, Words
-from dure.packs.contracts.texts import TEXTS
 from dure.packs.contracts.values import Part, Party, Value
 from dure.texts import LANGUAGES
 

@@ -11,9 +11,9 @@ from decimal import Decimal
 from typing import Any, Final
 
 from dure.errors import Language
+from dure.packs.contracts import TEXTS
 from dure.packs.contracts.money import Money
 from dure.packs.contracts.template import PLACEHOLDER, Article, Clause, Template, condition
-from dure.packs.contracts.texts import TEXTS
 from dure.packs.contracts.times import Span, show_date
 from dure.packs.contracts.values import Chosen, Part, Party, Value
 

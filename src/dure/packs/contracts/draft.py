@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from dure.errors import Language, ToolInputError
+from dure.packs.contracts import TEXTS
 from dure.packs.contracts.checks import Findings, check_values
 from dure.packs.contracts.clean import folded
 from dure.packs.contracts.document import Contract, assemble
 from dure.packs.contracts.faults import WrongValue, hint, nearest, quoted
 from dure.packs.contracts.template import Field, Template, templates
-from dure.packs.contracts.texts import TEXTS
 from dure.packs.contracts.values import Missing, Value, read_value
 from dure.texts import LANGUAGES
 

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
-from dure.packs.contracts.texts import TEXTS
+from dure.packs.contracts import TEXTS
 
 _MAX_SHOWN = 60
 _FAULTS = TEXTS["faults"]

@@ -4,12 +4,12 @@ import re
 from typing import Any, Final
 
 from dure.errors import Language
+from dure.packs.contracts import TEXTS
 from dure.packs.contracts.document import Contract, shown
 from dure.packs.contracts.draft import Draft, draft, find_template
 from dure.packs.contracts.faults import quoted
 from dure.packs.contracts.markdown import to_markdown
 from dure.packs.contracts.template import Field, Template, templates
-from dure.packs.contracts.texts import TEXTS
 from dure.packs.contracts.values import Party
 from dure.tooling import File, ToolResult
 from dure.word import MEDIA_TYPE, to_docx

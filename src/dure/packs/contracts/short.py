@@ -6,7 +6,7 @@ from dure.agents.context import RunContext
 from dure.agents.outcome import Outcome
 from dure.agents.short import Short, ShortWay, stopped
 from dure.messages import user
-from dure.packs.contracts.texts import TEXTS
+from dure.packs.contracts import TEXTS
 from dure.texts import LANGUAGES
 from dure.tooling import an_object
 

@@ -7,11 +7,11 @@ from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
 from dure.errors import Language
+from dure.packs.contracts import TEXTS
 from dure.packs.contracts.clean import MAX_RAW, clean, folded, is_stand_in
 from dure.packs.contracts.faults import WrongValue, hint, nearest
 from dure.packs.contracts.money import Money, read_money
 from dure.packs.contracts.template import Field
-from dure.packs.contracts.texts import TEXTS
 from dure.packs.contracts.times import Span, read_date, read_span, read_time
 
 MAX_ITEMS: Final = 30

@@ -1,17 +1,18 @@
 """Papers: a library that one asks, reads and counts, and a glossary."""
 
-from dure.errors import Text
 from dure.pack import Command, Pack, beside
+from dure.texts import Catalogue, Text
 
 _STAGES = "dure.packs.papers.stages"
 
+TEXTS = Catalogue(beside(__file__, "texts"))
 PACK = Pack(
     name="papers",
     summary=Text("Research papers and a glossary", ko="연구 논문과 용어집"),
     needs=("web",),
     tools="dure.packs.papers.tools.library:open_library",
     teams=beside(__file__, "teams"),
-    texts=beside(__file__, "texts"),
+    texts=TEXTS.folder,
     tables="dure.packs.papers.storage:CHAIN",
     routes="dure.packs.papers.routes:router",
     commands={

@@ -1,13 +1,14 @@
 """Tables: the owner's CSV, XLSX and Parquet documents, asked by SQL and drawn as charts; sums."""
 
-from dure.errors import Text
 from dure.pack import Pack, beside
+from dure.texts import Catalogue, Text
 
+TEXTS = Catalogue(beside(__file__, "texts"))
 PACK = Pack(
     name="tables",
     summary=Text("Tables by SQL, charts, a calculator", ko="SQL로 묻는 표, 그래프, 계산기"),
     tools="dure.packs.tables.toolset:open_tables",
     teams=beside(__file__, "teams"),
-    texts=beside(__file__, "texts"),
+    texts=TEXTS.folder,
     short_ways={"data": "dure.packs.tables.short:WAY"},
 )

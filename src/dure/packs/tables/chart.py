@@ -10,11 +10,11 @@ from typing import Any
 from dure import markdown
 from dure.data.rows import Rows
 from dure.errors import Language, ToolInputError
+from dure.packs.tables import TEXTS
 from dure.packs.tables.charts.chart import Axis, Chart, Kind, Series
 from dure.packs.tables.charts.plot import plot
 from dure.packs.tables.charts.scale import number
 from dure.packs.tables.tables import NONE, Tables, cut
-from dure.packs.tables.texts import TEXTS
 from dure.tooling import File, Tool, ToolContext, ToolResult, an_object
 
 MAX_POINTS = 2_000

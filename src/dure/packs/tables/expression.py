@@ -11,7 +11,7 @@ from typing import Final
 
 from dure.errors import ToolInputError
 from dure.numbers import numeral, plain
-from dure.packs.tables.texts import TEXTS
+from dure.packs.tables import TEXTS
 
 ONE_VALUE: Final = frozenset({"sqrt", "abs", "round", "floor", "ceil", "ln", "log10", "exp"})
 """Functions whose argument may hold thousands separators (`round` takes digits too, but never three of them)."""

@@ -14,9 +14,9 @@ from dure.data.questions.query import Query
 from dure.data.questions.sql import compiled
 from dure.data.questions.telling import caveats, refusal, sentence
 from dure.data.questions.understanding import MEANT, strange, understand
+from dure.packs.tables import TEXTS
 from dure.packs.tables.described import chosen
 from dure.packs.tables.naming import named
-from dure.packs.tables.texts import TEXTS
 from dure.tooling import ToolResult
 
 _TOKENS = 400

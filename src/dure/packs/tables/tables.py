@@ -14,9 +14,9 @@ from dure.data.sheets import WORKBOOKS
 from dure.errors import Language, NotFound
 from dure.knowledge.base import Knowledge
 from dure.knowledge.units import tables_in
+from dure.packs.tables import TEXTS
 from dure.packs.tables.described import profiled
 from dure.packs.tables.noted import Noted
-from dure.packs.tables.texts import TEXTS
 from dure.storage.files import Files as Kept
 from dure.storage.files import files_at
 from dure.tooling import Tool, ToolContext, ToolResult, an_object

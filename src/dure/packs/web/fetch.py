@@ -13,8 +13,8 @@ from urllib.parse import urljoin
 
 from dure.egress import Guard, Target, connector
 from dure.errors import Language, Text
+from dure.packs.web import TEXTS
 from dure.packs.web.problems import PageUnavailable, PageUnreadable
-from dure.packs.web.texts import TEXTS
 
 if TYPE_CHECKING:
     import aiohttp

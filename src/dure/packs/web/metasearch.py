@@ -4,9 +4,9 @@ import asyncio
 from typing import Any, Final
 
 from dure.errors import Language
+from dure.packs.web import TEXTS
 from dure.packs.web.problems import SearchFailed, needed
 from dure.packs.web.search import Found
-from dure.packs.web.texts import TEXTS
 from dure.tooling import in_thread
 
 # Country and language; the Wikipedia of the language is among those asked.

@@ -14,10 +14,10 @@ from dure.knowledge.parse import Unreadable, clean
 from dure.knowledge.parse.encoding import decode, is_binary
 from dure.knowledge.parse.parsed import one_line
 from dure.knowledge.sentences import cut_at
+from dure.packs.web import TEXTS
 from dure.packs.web.extract import MAX_CHARS, SECONDS, extract
 from dure.packs.web.fetch import Fetched, Fetcher
 from dure.packs.web.problems import PageUnreadable, needed
-from dure.packs.web.texts import TEXTS
 from dure.sources import Passage
 from dure.tooling import Tool, ToolContext, ToolResult, an_object, in_thread
 

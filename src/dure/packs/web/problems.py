@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 from dure.egress import HostUnavailable, WebError
 from dure.errors import install_line
-from dure.packs.web.texts import TEXTS
+from dure.packs.web import TEXTS
 
 
 class _Problem(WebError):

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from dure.errors import Language
 from dure.knowledge.parse.parsed import one_line
+from dure.packs.web import TEXTS
 from dure.packs.web.problems import SearchFailed
-from dure.packs.web.texts import TEXTS
 from dure.sources import Passage
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 

@@ -5,7 +5,7 @@ import re
 from dure.agents.grounded import answered
 from dure.agents.outcome import Outcome
 from dure.agents.short import Short, ShortWay, stopped
-from dure.packs.web.texts import TEXTS
+from dure.packs.web import TEXTS
 from dure.sources import Passage
 
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`)\]}]+|\bwww\.[\w.-]+\.[a-z]{2,}[^\s<>\"'`)\]}]*", re.IGNORECASE)

@@ -1,6 +1,7 @@
 """Schema migrations (alembic). A chain's `head` lets an up-to-date database open without loading alembic."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,14 +9,45 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from dure.errors import SettingsError, phrase
-from dure.storage.migrations.chain import Chain
-from dure.storage.migrations.create import create
-from dure.storage.postgres import KEY, lock_migrations
+from dure.storage import jobs
+from dure.storage.postgres import KEY, add_pgvector, lock_migrations
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """`folder` holds the alembic revisions; `head` is the newest; `table` is where the database keeps its version.
+
+    module: with the SQLAlchemy tables as they are at the head, `TABLES`, from which a new database is made; where it is
+    "", the first revision makes them. A database that has them and no version is at the first revision.
+    """
+
+    folder: Path
+    head: str
+    table: str
+    module: str = ""
+
+
 CORE = Chain(Path(__file__).parent / "versions", "0020", "alembic_version", "dure.storage.schema")
+
+
+_MORE = {
+    # Contentless: the terms are not kept, only their index. `ascii` splits at ASCII punctuation and blanks alone;
+    # `fulltext.py` hands over terms of letters and digits, so each stays whole.
+    "sqlite": ["CREATE VIRTUAL TABLE passage_terms USING fts5(terms, content='', tokenize='ascii')"],
+    "postgresql": [
+        # Rows of up to 4,000 dimensions stay in one piece, so that a scan need not collect them from elsewhere.
+        "ALTER TABLE vectors ALTER COLUMN vector SET STORAGE MAIN",
+        "CREATE TABLE passage_terms (passage INTEGER PRIMARY KEY REFERENCES passages (id) ON DELETE CASCADE,"
+        " owner VARCHAR(64) NOT NULL, length INTEGER NOT NULL, terms TSVECTOR NOT NULL)",
+        # Terms are kept apart from their rows, so that looking a term up reads few pages.
+        "ALTER TABLE passage_terms SET (toast_tuple_target = 128)",
+        "CREATE INDEX passage_terms_found ON passage_terms USING gin (terms)",
+    ],
+}
+"""What SQLAlchemy has no words for."""
 
 
 def pending(connection: sa.Connection, chains: Sequence[Chain]) -> list[Chain]:
@@ -46,7 +78,7 @@ def upgrade(engine: sa.Engine, chains: Sequence[Chain] = (CORE,)) -> None:
             config = config_of(chain)
             config.attributes["connection"] = connection
             if chain.module and not sa.inspect(connection).has_table(chain.table):
-                made = create(connection, import_module(chain.module).TABLES)
+                made = _create(connection, import_module(chain.module).TABLES)
                 command.stamp(config, "head" if made else _first(config))
             try:
                 command.upgrade(config, "head")
@@ -54,6 +86,20 @@ def upgrade(engine: sa.Engine, chains: Sequence[Chain] = (CORE,)) -> None:
                 # It has a revision that is not known here.
                 reason = phrase("storage_migrations.newer")
                 raise SettingsError(key=KEY, reason=reason) from None
+
+
+def _create(connection: sa.Connection, tables: Sequence[sa.Table]) -> bool:
+    """Make the tables of a new database; returns whether they were not there."""
+    if sa.inspect(connection).has_table(tables[0].name):
+        return False
+    passages = any(table.name == "passages" for table in tables)
+    if passages and connection.dialect.name == "postgresql":
+        add_pgvector(connection)
+        jobs.create(connection)
+    tables[0].metadata.create_all(connection, tables=tables)
+    for statement in _MORE[connection.dialect.name] if passages else ():
+        connection.execute(sa.text(statement))
+    return True
 
 
 def _first(config: "Config") -> str:

@@ -7,15 +7,11 @@ and one that has become another says so; one that came later is not offered unti
 
 import asyncio
 import logging
-import os
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
-from dure.errors import SettingsError
-from dure.messages import canonical, json_bytes, short
+from dure.messages import canonical, short
 from dure.storage import Database, pins
 
 if TYPE_CHECKING:
@@ -37,75 +33,62 @@ def defined(remote: "RemoteTool") -> Definition:
 
 
 class Pins:
-    """Definitions by server and tool, in a JSON file that the processes of a data folder share; without one, of this
-    object alone. Those of a database share them by `share`."""
+    """Definitions by server and tool; the processes of a database go by the same (`share`, `shared`)."""
 
-    def __init__(self, file: Path | None) -> None:
-        self._file, self._read = file, 0
+    def __init__(self) -> None:
         self._known: dict[str, dict[str, Definition]] = {}
+        self._shared: dict[str, dict[str, Definition]] = {}
+        """What the others go by, as far as is known here."""
         self._accepted: set[str] = set()
-        """Of whose tools the other processes of the database do not know yet."""
+        """Of whose tools the others do not know yet."""
 
     def met(self, server: str, listed: "Iterable[RemoteTool]") -> None:
         """Keep what a server lists where nothing is known of it."""
-        if server not in self._load():
-            self._keep({server: {each.name: defined(each) for each in listed}})
+        if server not in self._known:
+            self._known[server] = {each.name: defined(each) for each in listed}
 
     def accept(self, server: str, listed: "Iterable[RemoteTool]") -> None:
         """Keep what a server lists in place of what was known of it."""
-        self._keep({server: {each.name: defined(each) for each in listed}})
+        self._known[server] = {each.name: defined(each) for each in listed}
         self._accepted.add(server)
 
     async def share(self, database: Database) -> None:
-        """Go by what the other processes of the database go by, and let them know what was accepted here."""
-        known, accepted = self._load(), frozenset(self._accepted)
-        shared = await database.write(pins.share, known, accepted)
+        """Go by what the other processes of the database go by, and let them know what was met and accepted here."""
+        known, accepted = dict(self._known), frozenset(self._accepted)
+        self._shared = await database.write(pins.share, known, accepted)
         self._accepted -= accepted
         # What was met or accepted meanwhile is shared the next time.
-        news = {name: tools for name, tools in self._load().items() if tools != known.get(name)}
-        if (together := {**shared, **news}) != self._load():
-            self._keep(together)
+        news = {name: tools for name, tools in self._known.items() if tools != known.get(name)}
+        self._known = {**self._shared, **news}
 
-    async def keep_sharing(self, database: Database) -> None:
-        """Until cancelled."""
+    @asynccontextmanager
+    async def shared(self, database: Database) -> AsyncIterator[None]:
+        """Shares at once, again and again, and in the end what is left."""
+        await self.share(database)
+        sharing = asyncio.create_task(self._keep_sharing(database))
+        try:
+            yield
+        finally:
+            sharing.cancel()
+            if self._known != self._shared:
+                await self._try_to_share(database)
+
+    async def _keep_sharing(self, database: Database) -> None:
         while True:
             await asyncio.sleep(_EVERY)
-            try:
-                await self.share(database)
-            except Exception as error:
-                log.warning("what MCP servers list could not be shared: %s", error)
+            await self._try_to_share(database)
 
-    def _keep(self, changed: dict[str, dict[str, Definition]]) -> None:
-        self._known = {**self._load(), **changed}
-        if self._file is None:
-            return
+    async def _try_to_share(self, database: Database) -> None:
         try:
-            beside = self._file.with_name(f"{self._file.name}.{os.getpid()}")
-            beside.write_bytes(json_bytes(self._known))
-            beside.replace(self._file)
-            self._read = self._file.stat().st_mtime_ns
-        except OSError as error:
-            log.warning("what MCP servers list could not be kept: %s", error)
+            await self.share(database)
+        except Exception as error:
+            log.warning("what MCP servers list could not be shared: %s", error)
 
     def of(self, server: str, remote: "RemoteTool") -> tuple[Definition | None, str]:
         """A tool as it was kept, None for one that was not there, and what it says by now that is not the same."""
-        kept, present = self._load().get(server, {}).get(remote.name), defined(remote)
+        kept, present = self._known.get(server, {}).get(remote.name), defined(remote)
         if kept is None:
             return None, NEW
         names = [name for name in {**kept, **present} if canonical(kept.get(name)) != canonical(present.get(name))]
         then, now = ([short(canonical(of.get(name)).decode(), _SHOWN) for name in names] for of in (kept, present))
         return kept, "; ".join(f"{name}: {a} → {b}" for name, a, b in zip(names, then, now, strict=True))
-
-    def _load(self) -> dict[str, dict[str, Definition]]:
-        """Raises SettingsError for a file that is damaged: what it held is not taken for new."""
-        if self._file is None:
-            return self._known
-        try:
-            changed = self._file.stat().st_mtime_ns
-            if changed != self._read:
-                self._known, self._read = orjson.loads(self._file.read_bytes()), changed
-        except FileNotFoundError:
-            pass
-        except (OSError, ValueError) as error:
-            raise SettingsError(key=str(self._file), reason=str(error)) from None
-        return self._known

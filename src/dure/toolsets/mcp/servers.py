@@ -46,13 +46,11 @@ class McpServers(Toolset):
         config: Path | Mapping[str, Any] | None,
         *,
         patience: Patience | None = None,
-        pins: Path | None = None,
         vault: Vault | None = None,
     ) -> None:
-        """Reads the configuration; starts nothing. pins: where it is kept what the tools were when they were accepted.
-        vault: keeps logins, for all who use this server, as they share its sessions; None: nobody can log in.
-        Raises SettingsError naming file and key when the configuration is unusable."""
-        self.pins = Pins(pins)
+        """Reads the configuration; starts nothing. vault: keeps logins, for all who use this server, as they share its
+        sessions; None: nobody can log in. Raises SettingsError naming file and key when it is unusable."""
+        self.pins = Pins()
         self.patience = patience or Patience()
         self.vault = vault
         self.servers = [Server(each, self.patience, vault) for each in read_config(config)]

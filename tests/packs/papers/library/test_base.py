@@ -10,13 +10,13 @@ import pytest
 from dure import Dure
 from dure.errors import InvalidInput, NotFound, TooLarge, UnsupportedFile
 from dure.packs.papers.library.base import Papers, SharedPaper
-from dure.packs.papers.library.statistics import statistics
 from dure.packs.papers.library.term import Term
 from dure.packs.papers.opened import glossary_of, papers_of
 from dure.packs.papers.record import Added, PaperRecord, Problem
 from dure.packs.papers.storage import CHAIN
 from dure.packs.papers.storage.library import version
 from dure.packs.papers.storage.shelves import SHARED, shelf
+from dure.packs.papers.tools.sql import statistics
 from dure.sources import Citation
 from dure.storage import Database
 

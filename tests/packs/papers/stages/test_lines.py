@@ -1,6 +1,6 @@
 """The lines that a model chooses from."""
 
-from dure.packs.papers.stages.lines import asked_rows
+from dure.packs.papers.stages.read import asked_rows
 from dure.sources import Passage
 
 LINES = [

@@ -8,14 +8,13 @@ from io import BytesIO
 from typing import Any, BinaryIO
 
 from dure.errors import InvalidInput, Text, ToolError
-from dure.packs.papers import keys
+from dure.packs.papers import TEXTS, keys
 from dure.packs.papers.formats.api import get
 from dure.packs.papers.formats.categories import field_of
 from dure.packs.papers.formats.latex import to_text
 from dure.packs.papers.formats.reading import Unusable, integer, items, mapping, text
 from dure.packs.papers.formats.xml import Element, elements, words
 from dure.packs.papers.record import PaperRecord, Problem
-from dure.packs.papers.texts import TEXTS
 
 API = "https://export.arxiv.org/api/query"
 _PAUSE = 3.0

@@ -10,12 +10,11 @@ from urllib.parse import unquote
 import orjson
 
 from dure.errors import Text, ToolError
-from dure.packs.papers import keys
+from dure.packs.papers import TEXTS, keys
 from dure.packs.papers.formats.api import get
 from dure.packs.papers.formats.reading import Unusable, items, mapping, text
 from dure.packs.papers.formats.xml import Element, elements, words
 from dure.packs.papers.record import PaperRecord, Problem
-from dure.packs.papers.texts import TEXTS
 
 API = "http://127.0.0.1:23119/api"
 _PAGE = 100

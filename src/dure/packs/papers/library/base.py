@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from dure.errors import DureError, InvalidInput, NotFound, Text, TooLarge
 from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
-from dure.packs.papers import keys
+from dure.packs.papers import TEXTS, keys
 from dure.packs.papers.formats.pdf import Front
 from dure.packs.papers.library import lookup, store
 from dure.packs.papers.library.conditions import PaperFilters, filters_of
@@ -23,7 +23,6 @@ from dure.packs.papers.library.starter import load_papers
 from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem
 from dure.packs.papers.storage import marks, papers
 from dure.packs.papers.storage.shelves import check_owner, shelf, shelves
-from dure.packs.papers.texts import TEXTS
 from dure.sources import Passage
 from dure.storage.database import Database
 

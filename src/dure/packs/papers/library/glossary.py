@@ -9,12 +9,12 @@ import orjson
 import sqlalchemy as sa
 
 from dure.errors import Conflict, Forbidden, InvalidInput, NotFound, Text
+from dure.packs.papers import TEXTS
 from dure.packs.papers.library.spelling import candidates, longest, near
 from dure.packs.papers.library.starter import shipped, starter_id
 from dure.packs.papers.library.term import Term, checked
 from dure.packs.papers.storage import library
 from dure.packs.papers.storage.schema import glossary as t
-from dure.packs.papers.texts import TEXTS
 from dure.storage.database import Database, now
 
 _MOST = 5

@@ -5,8 +5,8 @@ from dataclasses import field as of
 from typing import Any
 
 from dure.errors import InvalidInput, Language
+from dure.packs.papers import TEXTS
 from dure.packs.papers.keys import clean, title_key
-from dure.packs.papers.texts import TEXTS
 
 _NAME, _NAMES, _LONGEST, _FIELD = 200, 30, 4000, 64
 _TEXT = TEXTS["tools_glossary.text"]

@@ -5,17 +5,18 @@ asked for, of those that hold one. An answer with a figure that the chosen line 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
 
 from dure import markdown
+from dure.data.questions.linking import places
 from dure.errors import DureError
 from dure.knowledge.claims import unsupported_numbers
 from dure.knowledge.excerpt import excerpt, told, words
+from dure.knowledge.units import COLUMN
 from dure.messages import language_of
-from dure.packs.papers.stages.lines import asked_rows, cells
 from dure.packs.papers.stages.texts import text
 from dure.sources import Passage
 from dure.teams.stages.stage import Done, Paper, Stage
@@ -99,6 +100,32 @@ async def _read(stage: Stage, paper: Paper) -> Reading:
     if units:
         await _looked(stage, reading, units)
     return reading
+
+
+def asked_rows(units: Iterable[Passage], question: str) -> dict[str, Passage]:
+    """Sentences and rows by their text, each once. Where the question names a row of a table, its other rows are left
+    out: a small model takes one for another."""
+    found = {" ".join(unit.text.split()): unit for unit in units}
+    named: dict[tuple[str, ...], str] = {}
+    for line, unit in found.items():
+        table, label = _row(unit, line)
+        if len(label) > len(named.get(table, "")) and any(places(label, question)):
+            named[table] = label
+    return {line: unit for line, unit in found.items() if named.get((row := _row(unit, line))[0], row[1]) == row[1]}
+
+
+def cells(text: str) -> dict[str, str]:
+    """The cells of a row of a table behind its name, by their columns; of anything else none."""
+    parts = [part.partition(": ") for part in text.split(COLUMN)]
+    return {name: cell for name, told, cell in parts[1:] if told}
+
+
+def _row(unit: Passage, text: str) -> tuple[tuple[str, ...], str]:
+    """What tells a row's table, its names of columns, and what the row is called; nothing of a sentence."""
+    if COLUMN not in text:
+        return (), ""
+    head, told, label = text.partition(COLUMN)[0].partition(": ")
+    return (unit.document_id, unit.context, *cells(text)), label if told else head
 
 
 async def _looked(stage: Stage, reading: Reading, units: list[Passage]) -> None:

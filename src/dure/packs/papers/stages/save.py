@@ -1,14 +1,15 @@
 """`save_file`: the last answer, or what the stages before found, as a file of the run."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from dure import markdown
 from dure.agents import Earlier
+from dure.packs.papers import TEXTS
 from dure.packs.papers.stages.papers import TOOL as SEARCH
 from dure.packs.papers.stages.sql import QUERY
-from dure.packs.papers.stages.texts import said_by, text
+from dure.packs.papers.stages.texts import text
 from dure.packs.papers.tools.save import FORMATS, table_of
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
@@ -102,9 +103,16 @@ def _of_run(earlier: Earlier, kind: str) -> str:
 def _without_word(answer: str) -> str:
     """An answer without what this stage says in its end: that something was saved, or why not."""
     parts = answer.strip().split("\n\n")
-    while parts and said_by(parts[-1], "saved", "not_saved", "nothing_to_save", "other_format", "no_references"):
+    while parts and any(re.fullmatch(said, parts[-1].strip(), re.DOTALL) for said in _word()):
         parts.pop()
     return "\n\n".join(parts)
+
+
+def _word() -> Iterator[str]:
+    """Patterns of what this stage says in its end, in any language and with any values."""
+    for key in ("saved", "not_saved", "nothing_to_save", "other_format", "no_references"):
+        for said in TEXTS.one(f"stages_texts.text.{key}").values():
+            yield re.sub(r"\\{\w+\\}", ".*", re.escape(said))
 
 
 def _whole(data: Mapping[str, Any], kind: str) -> str:

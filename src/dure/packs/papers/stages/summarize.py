@@ -12,7 +12,6 @@ from dure.agents.prompts import NO_ANSWER
 from dure.knowledge.claims import without_unsupported
 from dure.packs.papers.library.sections import kind_of
 from dure.packs.papers.record import credit
-from dure.packs.papers.stages.citing import citing
 from dure.packs.papers.stages.meant import Meant, named_in
 from dure.packs.papers.stages.read import READ, read
 from dure.packs.papers.stages.reading import fit, question
@@ -85,6 +84,23 @@ async def _summarized(stage: Stage, papers: list[Paper]) -> Done:
     missing = [*(each.title for each in read if not each.passages), *filter(None, [stage.known.missing])]
     notes = _left_out(stage, texts, missing, papers[_MOST:])
     return stage.done("\n\n".join([told, *notes]), papers=[each.paper for each in texts])
+
+
+async def citing(stage: Stage, papers: list[Paper]) -> Done:
+    """Of one paper, which ones cite it; of several, which of them cite each other."""
+    language = stage.run.language
+    if len(papers) > 1:
+        pairs = [(one, two) for one in papers for two in papers if two["id"] in (one.get("references") or ())]
+        told = [text("citing", language, citing=one["title"], cited=two["title"]) for one, two in pairs]
+        return stage.done("\n\n".join(told) or text("none_cites", language), papers=papers)
+    title = papers[0]["title"]
+    result = await stage.call(READ, paper=papers[0]["id"])
+    found = list(result.data.get("cited_by") or ()) if isinstance(result.data, dict) else []
+    if not found:
+        return stage.done(text("cited_by_none", language, title=title), papers=papers)
+    lines = [f"{number}. **{each['title']}**" for number, each in enumerate(found, 1)]
+    head = text("cited_by", language, title=title, count=len(found))
+    return stage.done("\n".join([head, "", *lines]), papers=found)
 
 
 def _of_found(stage: Stage) -> list[Paper]:

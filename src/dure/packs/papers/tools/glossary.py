@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from dure.packs.papers.texts import TEXTS
+from dure.packs.papers import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 if TYPE_CHECKING:

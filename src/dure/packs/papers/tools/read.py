@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from dure.errors import ToolInputError
 from dure.knowledge.sentences import cut_at
+from dure.packs.papers import TEXTS
 from dure.packs.papers.library import lookup
-from dure.packs.papers.texts import TEXTS
 from dure.packs.papers.tools.save import FORMATS
 from dure.packs.papers.tools.search import line
 from dure.sources import Passage

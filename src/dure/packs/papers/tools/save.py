@@ -11,7 +11,7 @@ import orjson
 
 from dure.errors import ToolInputError
 from dure.messages import language_of
-from dure.packs.papers.texts import TEXTS
+from dure.packs.papers import TEXTS
 from dure.records.export import safe
 from dure.tooling import File, Tool, ToolContext, ToolResult, an_object
 from dure.word import MEDIA_TYPE, to_docx
