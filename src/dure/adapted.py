@@ -6,8 +6,7 @@ import orjson
 from pydantic import TypeAdapter
 
 from dure.answer import Answer
-from dure.errors import UnknownTeam
-from dure.teams import Team
+from dure.teams import Team, team_named
 from dure.tooling import Effect, Tool, ToolContext, ToolResult
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ class Shape:
 
 def team_tool(dure: Chats, name: str, effect: Effect) -> Tool:
     """A team as a tool. Raises UnknownTeam."""
-    team = _team(dure, name)
+    team = team_named(dure.teams, name)
     message = {"type": "string", "minLength": 1, "description": "what to ask, understood without the conversation"}
     parameters = {"type": "object", "properties": {"message": message}, "required": ["message"]}
 
@@ -62,7 +61,7 @@ def team_runnable(dure: Chats, name: str) -> "Runnable[str, Answer]":
     """A team as a LangChain Runnable. Raises UnknownTeam."""
     from langchain_core.runnables import RunnableLambda
 
-    _team(dure, name)
+    team_named(dure.teams, name)
 
     async def ask(message: str) -> Answer:
         return await dure.chat(message, team=name)
@@ -71,9 +70,3 @@ def team_runnable(dure: Chats, name: str) -> "Runnable[str, Answer]":
         raise RuntimeError("a Dure is asked with ainvoke, or through Dure().sync()")
 
     return RunnableLambda(wait, afunc=ask, name=name)
-
-
-def _team(dure: Chats, name: str) -> Team:
-    if name not in dure.teams:
-        raise UnknownTeam(team=name, known=", ".join(dure.teams))
-    return dure.teams[name]

@@ -167,8 +167,7 @@ class Dure:
         self.runs = Runs(working)
         opened.push_async_callback(self.runs.close)
         self.records = Records(self.runs, self.database, prices)
-        guard = Guard(trusted=settings.webhook_hosts)
-        delivery = Delivery(self.database, working.artifacts, vault, guard)
+        delivery = Delivery(self.database, working.artifacts, vault, Guard(trusted=settings.webhook_hosts))
         self.schedules = Schedules(self.runs, self.database, Keys(settings.api_keys), delivery)
         await self.knowledge.start(index=settings.work in ("all", "ingest"))
         await opened.enter_async_context(self.mcp.pins.shared(self.database))
@@ -203,8 +202,7 @@ class Dure:
 
     async def chat(self, message: str, *, owner: str = DEFAULT_OWNER, **how: Unpack[How]) -> Answer:
         """Ask and wait for the answer. Raises a DureError for bad input or a failed run."""
-        asked = Ask(message, experiment=current(self.records), **how)
-        run = await self.runs.start(owner, asked)
+        run = await self.runs.start(owner, Ask(message, experiment=current(self.records), **how))
         try:
             return Answer.of(await self.runs.answer(owner, run.id))
         except asyncio.CancelledError:
@@ -267,8 +265,7 @@ class Dure:
     async def stream(self, message: str, *, owner: str = DEFAULT_OWNER, **how: Unpack[How]) -> AsyncIterator[Event]:
         """Ask and get the events as they happen; the last is RunFinished, RunFailed, or RunWaiting where people have to
         decide."""
-        asked = Ask(message, experiment=current(self.records), **how)
-        run = await self.runs.start(owner, asked)
+        run = await self.runs.start(owner, Ask(message, experiment=current(self.records), **how))
         ended = False
         try:
             async for _, event in self.runs.events(owner, run.id):

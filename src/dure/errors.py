@@ -55,8 +55,7 @@ class DureError(Exception):
 
     def as_dict(self, language: Language = "en") -> dict[str, Any]:
         """The body of an HTTP error: `{"error": {"code", "message", "details"}}`."""
-        body = {"code": self.code, "message": self.message(language), "details": self.details}
-        return {"error": body}
+        return {"error": {"code": self.code, "message": self.message(language), "details": self.details}}
 
 
 class _Blank(dict[str, Any]):

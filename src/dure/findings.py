@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from dure.app import Dure
 from dure.errors import DureError, Language, Text, install_line, phrase
+from dure.models.client import without_user
 from dure.models.diagnosis import mend
 from dure.registry import load
 from dure.settings import BUNDLED
@@ -155,8 +156,6 @@ async def mend_of(dure: Dure, error: Exception, name: str = "") -> Text:
 
 def model_of(dure: Dure, *facts: str) -> Text:
     """Which model is asked, and where: `name (facts, place)`."""
-    from dure.models.client import without_user
-
     if dure.given_model is not None:
         place = phrase("findings.given")
     elif (chosen := dure.settings.default_model).provider == BUNDLED:

@@ -32,8 +32,7 @@ class Keys:
             owner, _, role = whose.partition(":")
             role = role if ":" in whose else "owner"
             if not _KEY.fullmatch(key) or (colon and not _OWNER.fullmatch(owner)) or role not in ROLES:
-                reason = phrase("api_auth.key")
-                raise SettingsError(key="DURE_API_KEYS", reason=reason)
+                raise SettingsError(key="DURE_API_KEYS", reason=phrase("api_auth.key"))
             digest = hashlib.sha256(key.encode()).digest()
             self._known.append((digest, owner or f"k-{digest.hex()[:16]}", role))
 

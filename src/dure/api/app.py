@@ -104,8 +104,7 @@ def create_app(dure: Dure) -> FastAPI:
     app.state.dure = dure
     app.state.keys = Keys(dure.settings.api_keys)
     origins = dure.settings.allowed_origins if app.state.keys else []
-    root_path = dure.settings.root_path
-    app.add_middleware(Guard, open_to_all=not app.state.keys, origins=origins, root_path=root_path)
+    app.add_middleware(Guard, open_to_all=not app.state.keys, origins=origins, root_path=dure.settings.root_path)
     if origins:
         told = ("X-Run-Id", "X-Session-Id", "Mcp-Session-Id")
         app.add_middleware(

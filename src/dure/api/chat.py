@@ -40,8 +40,7 @@ async def chat(request: Request, who: Who) -> Response:
     else:
         given = body.model_dump(exclude={"resume", "message", "stream"})
         given["images"] = [each if _NAME.fullmatch(each) else decoded(each) for each in body.images]
-        ask = Ask(body.message or "", **given)
-        run_id = (await who.dure.runs.start(who.owner, ask)).id
+        run_id = (await who.dure.runs.start(who.owner, Ask(body.message or "", **given))).id
         if streams:
             return stream(who, run_id)
     return Json((await who.dure.runs.answer(who.owner, run_id)).as_dict())

@@ -33,18 +33,15 @@ def handle_errors(app: FastAPI) -> None:
         app.add_exception_handler(kind, failed)
 
 
-def _takes(request: Request, method: str) -> bool:
-    asked = {**request.scope, "method": method}
-    return any(route.matches(asked)[0] is Match.FULL for route in request.app.routes)
-
-
 def _of_http(error: HTTPException, request: Request) -> DureError:
     path = request.url.path
     if error.status_code == 404:
         return NotFound(what="path", id=path)
     if error.status_code == 405:
         # Of all routes of the path, where the framework tells the first one's.
-        allow = ", ".join(method for method in _METHODS if _takes(request, method))
+        asked = [{**request.scope, "method": method} for method in _METHODS]
+        found = [each for each in asked if any(r.matches(each)[0] is Match.FULL for r in request.app.routes)]
+        allow = ", ".join(each["method"] for each in found)
         return MethodNotAllowed(method=request.method, path=path, allow=allow)
     if 400 <= error.status_code < 500:
         return InvalidInput(reason=str(error.detail))

@@ -57,8 +57,7 @@ def stream(
 
 def unnumbered(run_id: str, wires: list[Wire]) -> StreamingResponse:
     """AG-UI events that are no part of the run's record: a reader who comes back does not ask for what follows them."""
-    frames = [b"data: %b\n\n" % json_bytes(wire) for wire in wires]
-    return _reply(frames, {"X-Run-Id": run_id})
+    return _reply([b"data: %b\n\n" % json_bytes(wire) for wire in wires], {"X-Run-Id": run_id})
 
 
 def events_reply(

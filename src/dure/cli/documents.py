@@ -112,8 +112,7 @@ async def take_in(
 ) -> tuple[list["Document"], list[Failed]]:
     """`Dure.take_in`, showing how far it has come."""
     with ExitStack() as shown:
-        progress = _bar(shown, len(files), quiet)
-        return await dure.take_in(owner, files, progress=progress, **given)
+        return await dure.take_in(owner, files, progress=_bar(shown, len(files), quiet), **given)
 
 
 def _bar(shown: ExitStack, total: int, quiet: bool) -> Callable[[list["Document"]], None]:

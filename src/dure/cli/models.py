@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dure import configured
 from dure.cli.terminal import AsJson, err, fail, interrupted, note, print_json, put, run
 from dure.cli.terminal import path_of as typed_path
-from dure.cli.words import argument, option, say
+from dure.cli.words import argument, language, option, say
 from dure.errors import DureError, InvalidInput, phrase
 
 if TYPE_CHECKING:
@@ -75,7 +76,6 @@ def use(
 def _used(model: str, sha256: str | None, *, quiet: bool) -> dict[str, Any]:
     """Write into the settings which model the engine runs: `{name, path, context, template, file, server}`. Not in a
     thread: what blocks here ends with Ctrl-C, and is gone on with the next time."""
-    from dure import configured
     from dure.models.bundled import hub
     from dure.models.bundled.gguf import header
     from dure.models.bundled.weights import WEIGHTS, matches
@@ -121,7 +121,6 @@ def list_models(as_json: AsJson = False) -> None:
 
 
 async def _listed() -> dict[str, Any]:
-    from dure.cli.words import language
     from dure.models import ChatClient, open_model
     from dure.models.bundled.weights import WEIGHTS, path_of
     from dure.settings import BUNDLED, load_settings

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from dure import events as ours
-from dure.cli.show import line, print_answer
+from dure.cli.show import file_line, line, print_answer
 from dure.cli.terminal import out, put
 from dure.cli.words import say
 from dure.messages import short
@@ -56,7 +56,6 @@ def _more(event: ours.Event, full: bool) -> Iterable[str]:
 def print_outcome(row: dict[str, Any], *, details: bool = True) -> None:
     """How a run ended: its files, and its answer, error, or what it waits for."""
     from dure.cli.approvals import lines
-    from dure.cli.show import file_line
 
     for each in row["artifacts"]:
         put(f"+ {file_line(each)}")

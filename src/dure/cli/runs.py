@@ -112,8 +112,7 @@ def replay(
             await dure.runs.get(owner, run_id)
             await fetch_missing(dure.settings, quiet=as_json)
             if step is None:
-                again = await dure.runs.sessions.again(owner, run_id)
-                answer = await ask(dure, owner, again, quiet=as_json)
+                answer = await ask(dure, owner, await dure.runs.sessions.again(owner, run_id), quiet=as_json)
             else:
                 begun = await dure.runs.again(owner, run_id, step, dure.models.default if model else None)
                 taken = (await dure.runs.brief(owner, begun.id))["options"]["from"]["events"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from dure.cli.terminal import fail, note
 from dure.cli.words import argument, option, say
 from dure.errors import DureError, InvalidInput, phrase
+from dure.registry import load
 
 if TYPE_CHECKING:
     from dure.app import Dure
@@ -72,7 +73,6 @@ def built(place: str) -> "Dure":
     """The `Dure` at `module:name`, or what the function there makes; modules of the working directory are found. Raises
     InvalidInput."""
     from dure.app import Dure
-    from dure.registry import load
 
     if "" not in sys.path:
         sys.path.insert(0, "")

@@ -162,8 +162,7 @@ def _head(text: str, at: int, pair: str) -> dict[str, str] | None:
 
 def _comes_back(text: str, written: dict[str, str] | None) -> bool:
     """Whether the calls in a rendered reply are read as they were made, and nothing of it is shown."""
-    heard = Heard(own=own_format(written))
-    reply = read_reply(text, Offered(_TOOLS), heard=heard)
+    reply = read_reply(text, Offered(_TOOLS), heard=Heard(own=own_format(written)))
     calls = [(call.name, call.args) for call in reply.tool_calls if call.error is None]
     listed = all(call.reader != "anchored" for call in reply.tool_calls)
     return bool(calls) and calls == [(name, _ARGS) for name in _NAMES[: len(calls)]] and not reply.content and listed

@@ -304,8 +304,7 @@ class Lenient:
         if char in "/#":
             return self.text[after : after + 2] in ("//", "/*") or char == "#"
         if inside == "}" and (after > at + 1 or char in "\"'"):
-            ahead = _KEY_AHEAD.match(self.text, after)
-            return ahead is not None and "\n" in self.text[at + 1 : after]
+            return _KEY_AHEAD.match(self.text, after) is not None and "\n" in self.text[at + 1 : after]
         return inside == "]" and "\n" in self.text[at + 1 : after] and char in '"“'
 
     def _ahead(self, at: int) -> tuple[int, str]:

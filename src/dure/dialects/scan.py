@@ -111,8 +111,7 @@ class Reading(Labels):
 
     def __init__(self, tools: Offered, sink: Gathered, *, within: Region | None = None, heard: Heard = NOTHING) -> None:
         self.table = table(heard.own)
-        src = Source("\n", tools, final=False)
-        super().__init__(src, sink, Quotations(heard), self.table.tags)
+        super().__init__(Source("\n", tools, final=False), sink, Quotations(heard), self.table.tags)
         self.unfinished = ""
         self.region = within
         self.region_start = 0

@@ -140,8 +140,7 @@ class Indexer:
     async def _taken(self) -> documents.Row | None:
         """The oldest document that is to be read of an owner none of whose is being read, which it is now."""
         async with self._taking:
-            busy = list(self._reading)
-            row = await self._database.write(documents.take_unread, self._worker, busy, self._others())
+            row = await self._database.write(documents.take_unread, self._worker, list(self._reading), self._others())
             if row is not None:
                 self._reading.add(row["owner"])
             return row

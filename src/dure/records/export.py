@@ -70,8 +70,7 @@ def moment(text: str) -> str:
     try:
         read = datetime.fromisoformat(text.strip())
     except ValueError:
-        reason = phrase("records_export.date", date=text[:40])
-        raise InvalidInput(reason=reason, key="since") from None
+        raise InvalidInput(reason=phrase("records_export.date", date=text[:40]), key="since") from None
     return stored(read)
 
 

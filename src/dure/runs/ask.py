@@ -6,17 +6,9 @@ from dataclasses import dataclass
 from typing import TypedDict, cast, get_args
 
 from dure.agents import Level, OutputFormat
-from dure.errors import (
-    EmptyMessage,
-    InvalidInput,
-    InvalidSession,
-    InvalidText,
-    MessageTooLong,
-    UnknownTeam,
-    phrase,
-)
+from dure.errors import EmptyMessage, InvalidInput, InvalidSession, InvalidText, MessageTooLong, phrase
 from dure.pictures import MOST
-from dure.teams import DEFAULT_TEAM, Team
+from dure.teams import DEFAULT_TEAM, Team, team_named
 from dure.tooling import File
 
 MAX_TITLE = 200
@@ -66,9 +58,7 @@ class Ask:
         check_text(self.message)
         if self.session_id is not None:
             check_session(self.session_id)
-        name = self.team or DEFAULT_TEAM
-        if name not in teams:
-            raise UnknownTeam(team=name[:80], known=", ".join(teams))
+        team = team_named(teams, self.team or DEFAULT_TEAM)
         level = None if self.level is None else one_of("level", self.level, get_args(Level))
         wanted = "chat" if self.output_format is None else self.output_format
         output_format = one_of("output_format", wanted, get_args(OutputFormat))
@@ -76,7 +66,7 @@ class Ask:
             checked_experiment(self.experiment)
         if len(self.images) > MOST:
             raise InvalidInput(reason=phrase("pictures.many", most=MOST), key="images")
-        return teams[name], cast("Level | None", level), cast("OutputFormat", output_format)
+        return team, cast("Level | None", level), cast("OutputFormat", output_format)
 
 
 def check_session(session_id: str) -> None:

@@ -20,8 +20,7 @@ def backup(file: Path, data: Path, to: Path) -> None:
     part = to.with_name(f"{to.name}.part")
     if to.exists() or part.exists() or not file.is_file():
         wrong = part if part.exists() else to if to.exists() else file
-        reason = phrase("storage_backup.place", wrong=wrong)
-        raise InvalidInput(reason=reason, key="folder")
+        raise InvalidInput(reason=phrase("storage_backup.place", wrong=wrong), key="folder")
     part.mkdir(parents=True)
     try:
         with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(part / NAME)) as copy:

@@ -184,16 +184,14 @@ def _engine(url: str, pool: int) -> sa.Engine:
     if parsed.drivername not in ("sqlite", "sqlite+pysqlite"):
         raise SettingsError(key=postgres.KEY, reason=phrase("storage_database.kind", given=parsed.drivername))
     if parsed.host or not parsed.database or parsed.database == ":memory:":
-        reason = phrase("storage_database.file")
-        raise SettingsError(key=postgres.KEY, reason=reason)
+        raise SettingsError(key=postgres.KEY, reason=phrase("storage_database.file"))
     try:
         path = Path(parsed.database).expanduser()
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingsError(key=postgres.KEY, reason=f"{parsed.database}: {error.strerror}") from None
     except RuntimeError:
-        reason = phrase("storage_database.home", file=parsed.database)
-        raise SettingsError(key=postgres.KEY, reason=reason) from None
+        raise SettingsError(key=postgres.KEY, reason=phrase("storage_database.home", file=parsed.database)) from None
     parsed = parsed.set(database=str(path))
     connect = {"check_same_thread": False, "timeout": sqlite.PATIENCE}
     # `Prepared` gives values by name.

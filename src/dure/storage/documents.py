@@ -306,8 +306,7 @@ def take_unembedded(connection: sa.Connection, worker: str, limit: int, others: 
             numbers = list(connection.scalars(free.limit(limit)))
         if not numbers:
             break
-        mine = documents.update().where(among(documents.c.number, numbers), *lacks)
-        connection.execute(mine.values(worker=worker))
+        connection.execute(documents.update().where(among(documents.c.number, numbers), *lacks).values(worker=worker))
     return rows
 
 

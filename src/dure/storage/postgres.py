@@ -34,8 +34,7 @@ def engine(url: sa.URL, pool: int, **options: Any) -> sa.Engine:
     try:
         made = sa.create_engine(url, pool_size=pool, max_overflow=0, **options)
     except ImportError:
-        reason = phrase("storage_postgres.psycopg", line=install_line("postgres"))
-        raise SettingsError(key=KEY, reason=reason) from None
+        raise SettingsError(key=KEY, reason=phrase("storage_postgres.psycopg", line=install_line("postgres"))) from None
     sa.event.listen(made, "connect", _prepare)
     return made
 

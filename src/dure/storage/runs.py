@@ -89,8 +89,7 @@ def insert(connection: sa.Connection, row: Row) -> None:
 
 def keep(connection: sa.Connection, hash: str, team: Row) -> None:
     """Keep a team's definition, once."""
-    new = sql.insert(connection, definitions).values(hash=hash, data=team)
-    connection.execute(new.on_conflict_do_nothing())
+    connection.execute(sql.insert(connection, definitions).values(hash=hash, data=team).on_conflict_do_nothing())
 
 
 def definition(connection: sa.Connection, row: Row) -> Row | None:

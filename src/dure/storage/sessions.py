@@ -73,8 +73,7 @@ def state(connection: sa.Connection, owner: str, session_id: str) -> State | Non
 
 def last_messages(connection: sa.Connection, owner: str, session_id: str, after: int, limit: int) -> list[Row]:
     """The last messages shown after id `after`, in order, with what history needs: id, run_id, role, content."""
-    values = {"of": owner, "session": session_id, "after": after, "limit": limit}
-    return _LAST.rows(connection, values)[::-1]
+    return _LAST.rows(connection, {"of": owner, "session": session_id, "after": after, "limit": limit})[::-1]
 
 
 def found_by(connection: sa.Connection, owner: str, run_ids: list[str]) -> list[Row]:

@@ -84,8 +84,7 @@ def put(connection: sa.Connection, shelf: str, member: str, role: str) -> None:
     shelf = _composed(shelf)
     if not _NAME.fullmatch(shelf) or shelf == PERSONAL or not _MEMBER.fullmatch(member) or role not in ROLES:
         raise InvalidInput(reason=phrase("storage_shelves.name", roles=", ".join(ROLES)))
-    changed = {"role": role, "changed_at": now()}
-    upsert(connection, shelf_members, {"shelf": shelf, "member": member}, changed)
+    upsert(connection, shelf_members, {"shelf": shelf, "member": member}, {"role": role, "changed_at": now()})
 
 
 def remove(connection: sa.Connection, shelf: str, member: str) -> None:

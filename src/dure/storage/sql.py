@@ -94,8 +94,7 @@ def upsert(connection: sa.Connection, table: sa.Table, key: Values, values: Valu
 def count_up(connection: sa.Connection, table: sa.Table, owner: str) -> None:
     """Raise an owner's `version` in a table of versions by one."""
     new = insert(connection, table).values(owner=owner, version=1)
-    one_more = {"version": table.c.version + 1}
-    connection.execute(new.on_conflict_do_update(index_elements=["owner"], set_=one_more))
+    connection.execute(new.on_conflict_do_update(index_elements=["owner"], set_={"version": table.c.version + 1}))
 
 
 class Prepared:

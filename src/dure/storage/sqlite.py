@@ -53,5 +53,4 @@ def refusal(error: sa.exc.DBAPIError, url: sa.URL) -> DatabaseUnavailable | None
     kind = _KINDS.get(name.partition("_")[0])
     if kind is None:
         return None
-    reason = Text(**_SAYS[kind].filled(file=url.database, said=str(error.orig)))
-    return DatabaseUnavailable(reason=reason, kind=kind)
+    return DatabaseUnavailable(reason=Text(**_SAYS[kind].filled(file=url.database, said=str(error.orig))), kind=kind)

@@ -13,6 +13,7 @@ from dure.teams.registry import DEFAULT_TEAM as DEFAULT_TEAM
 from dure.teams.registry import all_teams as all_teams
 from dure.teams.registry import data_of as data_of
 from dure.teams.registry import prepare as prepare
+from dure.teams.registry import team_named as team_named
 from dure.teams.registry import team_of as team_of
 from dure.teams.tools import needs_servers as needs_servers
 from dure.teams.tools import tools_of as tools_of

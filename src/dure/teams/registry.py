@@ -2,11 +2,11 @@
 team as data that is kept with its runs, so that they go on under the definition they began with."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dure.errors import InvalidInput
+from dure.errors import InvalidInput, UnknownTeam
 from dure.messages import canonical
 from dure.models import Embedder
 from dure.teams.definition import KINDS, Team, fault_of
@@ -26,6 +26,13 @@ def all_teams(folder: Path | None = None, given: Iterable[Team] = (), packs: Seq
             raise InvalidInput(reason=f"team '{team.name}': {fault[1]}", key="teams")
         teams[team.name] = team
     return teams
+
+
+def team_named(teams: Mapping[str, Team], name: str) -> Team:
+    """Raises UnknownTeam."""
+    if name not in teams:
+        raise UnknownTeam(team=name[:80], known=", ".join(teams))
+    return teams[name]
 
 
 async def prepare(teams: Iterable[Team], embedder: Embedder | None) -> None:

@@ -10,7 +10,9 @@ A function may take a parameter named `context` (a `ToolContext`): Dure fills it
 import inspect
 import re
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Annotated, Any, overload
+from typing import Annotated, Any, overload
+
+from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, create_model
 
 from dure.errors import Text
 from dure.tooling import (
@@ -25,9 +27,6 @@ from dure.tooling import (
     as_result,
     in_thread,
 )
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel
 
 WRONG_NAME = Text(
     "a tool's name is 1 to 64 of a-z, A-Z, 0-9, _ and -; give another with `tool(name=…)`",
@@ -75,8 +74,6 @@ def tool(
     """
 
     def make(fn: Callable[..., Any]) -> Tool:
-        from pydantic import PydanticUserError
-
         called = str(name or getattr(fn, "__name__", ""))
         if not callable(fn) or inspect.isgeneratorfunction(fn) or inspect.isasyncgenfunction(fn):
             raise InvalidTool(tool=repr(fn), reason=_RETURNS)
@@ -97,10 +94,8 @@ def tool(
     return make(function) if function is not None else make
 
 
-def _arguments_of(fn: Callable[..., Any], name: str) -> "type[BaseModel]":
+def _arguments_of(fn: Callable[..., Any], name: str) -> type[BaseModel]:
     """The arguments as a pydantic model; its fields are numbered, so that no parameter's name clashes with its own."""
-    from pydantic import ConfigDict, Field, create_model
-
     hints = inspect.get_annotations(fn, eval_str=True)
     fields: dict[str, Any] = {}
     for parameter in inspect.signature(fn).parameters.values():
@@ -116,7 +111,7 @@ def _arguments_of(fn: Callable[..., Any], name: str) -> "type[BaseModel]":
     return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
 
 
-def _schema_of(arguments: "type[BaseModel]") -> dict[str, Any]:
+def _schema_of(arguments: type[BaseModel]) -> dict[str, Any]:
     from pydantic.json_schema import GenerateJsonSchema
 
     class Quiet(GenerateJsonSchema):
@@ -132,7 +127,7 @@ def _schema_of(arguments: "type[BaseModel]") -> dict[str, Any]:
     return schema
 
 
-def _runner(fn: Callable[..., Any], arguments: "type[BaseModel]") -> Run:
+def _runner(fn: Callable[..., Any], arguments: type[BaseModel]) -> Run:
     wants_context = "context" in inspect.signature(fn).parameters
     names = {field: info.alias or field for field, info in arguments.model_fields.items()}
 
@@ -157,8 +152,7 @@ def _described(fn: Callable[..., Any], names: Collection[str]) -> tuple[str, dic
     from griffe import Docstring, DocstringSectionKind
 
     google = {**_QUIET, "returns_named_value": False, "returns_multiple_items": False}
-    styles = {"google": google, "numpy": _QUIET, "sphinx": _QUIET}
-    sections = Docstring(text).parse("auto", per_style_options=styles)
+    sections = Docstring(text).parse("auto", per_style_options={"google": google, "numpy": _QUIET, "sphinx": _QUIET})
     arguments: dict[str, str] = {}
     rest: list[str] = []
     for section in sections:

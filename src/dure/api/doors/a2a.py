@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 from fastapi import APIRouter, Request, Response
 
 from dure import __version__
-from dure.api.auth import Caller, Who
+from dure.api.auth import Who
 from dure.api.bodies import content, read_whole
 from dure.api.doors.a2a_push import Pushes, Shown
 from dure.api.doors.openai import LIMIT
 from dure.api.replies import Json
 from dure.api.wires import Wire
-from dure.errors import UnknownTeam, UnsupportedMedia, missing
+from dure.errors import UnsupportedMedia, missing
 from dure.messages import json_bytes
-from dure.teams import DEFAULT_TEAM, Team
+from dure.teams import DEFAULT_TEAM, Team, team_named
 
 if TYPE_CHECKING:
     from a2a.server.routes.jsonrpc_dispatcher import JsonRpcDispatcher
@@ -37,7 +37,7 @@ async def usual_card(request: Request, who: Who) -> Response:
 async def card(team: str, request: Request, who: Who) -> Response:
     """The card of a team."""
     await asyncio.to_thread(_dispatcher)
-    told = _card(_known(who, team), f"{request.base_url}a2a/{team}", keys=bool(request.app.state.keys))
+    told = _card(team_named(who.dure.teams, team), f"{request.base_url}a2a/{team}", keys=bool(request.app.state.keys))
     tag = f'"{hashlib.sha256(json_bytes(told)).hexdigest()[:32]}"'
     return Json(told, headers={"ETag": tag, "Cache-Control": "private, max-age=60"})
 
@@ -47,7 +47,7 @@ async def card(team: str, request: Request, who: Who) -> Response:
 async def call(team: str, request: Request, who: Who) -> Response:
     """The protocol's methods as JSON-RPC: SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask,
     SubscribeToTask. Tasks are runs, contexts sessions."""
-    request.state.asked = who, _known(who, team).name, str(request.base_url), request.app.state.pushes
+    request.state.asked = who, team_named(who.dure.teams, team).name, str(request.base_url), request.app.state.pushes
     dispatcher = await asyncio.to_thread(_dispatcher)
     try:
         body = await read_whole(request, LIMIT)
@@ -87,12 +87,6 @@ def _dispatcher() -> "JsonRpcDispatcher":
     except ModuleNotFoundError:
         raise missing("A2A", "a2a") from None
     return JsonRpcDispatcher(Tasks(), Contexts())
-
-
-def _known(who: Caller, team: str) -> Team:
-    if team not in who.dure.teams:
-        raise UnknownTeam(team=team[:80], known=", ".join(who.dure.teams))
-    return who.dure.teams[team]
 
 
 def _card(team: Team, url: str, *, keys: bool) -> Wire:

@@ -78,8 +78,7 @@ class Tasks(RequestHandler):
 
     @validate_request_params
     async def on_message_send(self, params: proto.SendMessageRequest, context: ServerCallContext) -> proto.Task:
-        at = _asked(context)
-        with _refusals(at.who):
+        with _asked(context) as at:
             run_id, _ = await _begun(at, params)
             if not params.configuration.return_immediately:
                 async with aclosing(at.runs.events(at.owner, run_id)) as events:  # type: ignore[type-var]
@@ -91,8 +90,7 @@ class Tasks(RequestHandler):
     async def on_message_send_stream(
         self, params: proto.SendMessageRequest, context: ServerCallContext
     ) -> AsyncGenerator[Any, None]:
-        at = _asked(context)
-        with _refusals(at.who):
+        with _asked(context) as at:
             run_id, after = await _begun(at, params)
             async for each in _follow(at, run_id, after):
                 yield each
@@ -101,8 +99,7 @@ class Tasks(RequestHandler):
     async def on_subscribe_to_task(
         self, params: proto.SubscribeToTaskRequest, context: ServerCallContext
     ) -> AsyncGenerator[Any, None]:
-        at = _asked(context)
-        with _refusals(at.who):
+        with _asked(context) as at:
             run = await _run(at, params.id)
             if run["status"] in ENDED:
                 raise errors.UnsupportedOperationError(f"The task has ended: {run['status']}")
@@ -111,14 +108,12 @@ class Tasks(RequestHandler):
 
     @validate_request_params
     async def on_get_task(self, params: proto.GetTaskRequest, context: ServerCallContext) -> proto.Task:
-        at = _asked(context)
-        with _refusals(at.who):
+        with _asked(context) as at:
             return await _task(at, await _run(at, params.id), params)
 
     @validate_request_params
     async def on_cancel_task(self, params: proto.CancelTaskRequest, context: ServerCallContext) -> proto.Task:
-        at = _asked(context)
-        with _refusals(at.who):
+        with _asked(context) as at:
             run = await _run(at, params.id)
             if run["status"] in ENDED:
                 raise errors.TaskNotCancelableError(f"The task has ended: {run['status']}")
@@ -126,19 +121,18 @@ class Tasks(RequestHandler):
             return await _task(at, await _run(at, params.id))
 
     async def on_list_tasks(self, params: proto.ListTasksRequest, context: ServerCallContext) -> Any:
-        at = _asked(context)
         size = params.page_size if params.HasField("page_size") else _PAGE
         if not 1 <= size <= _MOST or params.history_length < 0:
             raise errors.InvalidParamsError(f"pageSize: 1 to {_MOST}; historyLength: at least 0")
         state = proto.TaskState.Name(params.status).removeprefix("TASK_STATE_")
-        wanted: Wire = {"team": at.team, "session_id": params.context_id or None}
+        wanted: Wire = {"session_id": params.context_id or None}
         if params.status:
             wanted["status"] = tuple(status for status, each in _STATES.items() if each == state)
         if params.HasField("status_timestamp_after"):
             wanted["changed"] = params.status_timestamp_after.ToJsonString()
-        with _refusals(at.who):
-            before = place(params.page_token or None)
-            rows = await at.runs.list(at.owner, limit=size, before=before, **wanted)
+        with _asked(context) as at:
+            wanted["team"] = at.team
+            rows = await at.runs.list(at.owner, limit=size, before=place(params.page_token or None), **wanted)
             total = await at.runs.count(at.owner, **wanted)
             tasks = [await _task(at, row, params, params.include_artifacts) for row in rows]
         following = next_of(rows, size, "created_at") or ""
@@ -151,38 +145,49 @@ class Tasks(RequestHandler):
     async def on_create_task_push_notification_config(
         self, params: proto.TaskPushNotificationConfig, context: ServerCallContext
     ) -> proto.TaskPushNotificationConfig:
-        at = _asked(context)
-        with _refusals(at.who):
+        with _asked(context) as at:
             return await _add(at, (await _run(at, params.task_id))["id"], params)
 
     @validate_request_params
     async def on_get_task_push_notification_config(
         self, params: proto.GetTaskPushNotificationConfigRequest, context: ServerCallContext
     ) -> proto.TaskPushNotificationConfig:
-        for each in await _configs(_asked(context), params.task_id):
-            if each.id == params.id:
-                return each
+        with _asked(context) as at:
+            for each in await _configs(at, params.task_id):
+                if each.id == params.id:
+                    return each
         raise errors.TaskNotFoundError(f"The task has no configuration {params.id[:64]}")
 
     @validate_request_params
     async def on_list_task_push_notification_configs(
         self, params: proto.ListTaskPushNotificationConfigsRequest, context: ServerCallContext
     ) -> proto.ListTaskPushNotificationConfigsResponse:
-        configs = await _configs(_asked(context), params.task_id)
-        return proto.ListTaskPushNotificationConfigsResponse(configs=configs)
+        with _asked(context) as at:
+            configs = await _configs(at, params.task_id)
+            return proto.ListTaskPushNotificationConfigsResponse(configs=configs)
 
     @validate_request_params
     async def on_delete_task_push_notification_config(
         self, params: proto.DeleteTaskPushNotificationConfigRequest, context: ServerCallContext
     ) -> None:
-        at = _asked(context)
-        await _configs(at, params.task_id)
-        await at.pushes.drop(params.task_id, params.id)
+        with _asked(context) as at:
+            await _run(at, params.task_id)
+            await at.pushes.drop(params.task_id, params.id)
 
 
-def _asked(context: ServerCallContext) -> Asked:
-    asked: Asked = context.state["asked"]
-    return asked
+@contextmanager
+def _asked(context: ServerCallContext) -> Iterator[Asked]:
+    """Who asks; our errors as the protocol has them."""
+    at: Asked = context.state["asked"]
+    language = at.who.language or "en"
+    try:
+        yield at
+    except NotFound as error:
+        raise errors.TaskNotFoundError(error.message(language)) from None
+    except DureError as error:
+        told = error.as_dict(language)["error"]
+        kind = errors.InvalidParamsError if error.status < 500 else errors.InternalError
+        raise kind(told["message"], told) from None
 
 
 async def _run(at: Asked, run_id: str) -> Wire:
@@ -199,9 +204,8 @@ async def _told(at: Asked, run_id: str) -> int:
 
 
 async def _configs(at: Asked, run_id: str) -> list[proto.TaskPushNotificationConfig]:
-    with _refusals(at.who):
-        await _run(at, run_id)
-        return [ParseDict(each, proto.TaskPushNotificationConfig()) for each in await at.pushes.configs(run_id)]
+    await _run(at, run_id)
+    return [ParseDict(each, proto.TaskPushNotificationConfig()) for each in await at.pushes.configs(run_id)]
 
 
 async def _add(at: Asked, run_id: str, config: proto.TaskPushNotificationConfig) -> proto.TaskPushNotificationConfig:
@@ -346,16 +350,3 @@ async def _follow(at: Asked, run_id: str, after: int, *, through: bool = False) 
 
 def _ids(task: proto.Task) -> Wire:
     return {"task_id": task.id, "context_id": task.context_id}
-
-
-@contextmanager
-def _refusals(who: Caller) -> Iterator[None]:
-    """Our errors as the protocol has them."""
-    try:
-        yield
-    except NotFound as error:
-        raise errors.TaskNotFoundError(error.message(who.language or "en")) from None
-    except DureError as error:
-        told = error.as_dict(who.language or "en")["error"]
-        kind = errors.InvalidParamsError if error.status < 500 else errors.InternalError
-        raise kind(told["message"], told) from None

@@ -59,5 +59,4 @@ class Updates:
 def _entry(step: dict[str, Any]) -> Wire:
     """A step of the plan; the protocol knows none that failed or was left out."""
     mark = "✗ " if step["status"] in ("failed", "skipped") else ""
-    status = _STEPS.get(step["status"], "completed")
-    return {"content": mark + step["task"], "priority": "medium", "status": status}
+    return {"content": mark + step["task"], "priority": "medium", "status": _STEPS.get(step["status"], "completed")}

@@ -13,10 +13,10 @@ from dure.api.bodies import described, failing, read_json
 from dure.api.doors.openai import LIMIT, Asked, OpenAIErrorReply, OpenAIRoute, Wire, ask_team, failure, usage_of
 from dure.api.doors.turns import Turn
 from dure.api.replies import Json
-from dure.errors import DureError, UnknownTeam
+from dure.errors import DureError
 from dure.messages import json_bytes
 from dure.runs import AnswerRecord
-from dure.teams import Team
+from dure.teams import Team, team_named
 
 router = APIRouter(prefix="/v1", tags=["OpenAI"], route_class=OpenAIRoute, responses=failing(OpenAIErrorReply))
 
@@ -42,9 +42,7 @@ async def list_models(who: Who) -> Response:
 @router.get("/models/{model}")
 async def get_model(model: str, who: Who) -> Response:
     """One team, as a model."""
-    if model not in who.dure.teams:
-        raise UnknownTeam(team=model[:80], known=", ".join(who.dure.teams))
-    return Json(_model(who.dure.teams[model]))
+    return Json(_model(team_named(who.dure.teams, model)))
 
 
 def _model(team: Team) -> Wire:

@@ -7,10 +7,11 @@ from fastapi import Request
 from pydantic import BaseModel
 
 from dure.api.auth import Caller
-from dure.errors import InvalidInput, UnknownTeam, phrase
+from dure.errors import InvalidInput, phrase
 from dure.messages import Message, assistant, user
 from dure.pictures import decoded
 from dure.runs import Ask
+from dure.teams import team_named
 from dure.tooling import File
 
 _PLACE = "#/s/"
@@ -67,8 +68,7 @@ async def asked(
     client's user changed an earlier one. Instructions of the client's are left out: a team has its own.
 
     Raises UnknownTeam, InvalidInput where the last turn is not the user's."""
-    if team not in who.dure.teams:
-        raise UnknownTeam(team=team[:80], known=", ".join(who.dure.teams))
+    team_named(who.dure.teams, team)
     said: list[Message] = [
         (user if each.role == "user" else assistant)(each.text) for each in turns if each.role in ("user", "assistant")
     ]

@@ -58,8 +58,7 @@ def _one(value: dict[str, Any]) -> Call | None:
     if isinstance(function, dict) and isinstance(function.get("name"), str):
         # OpenAI's own wrapper, whose arguments are JSON in a string.
         others = set(value) - {"function"} - ALSO
-        args = function.get("arguments", function.get("parameters"))
-        return None if others else _call(function["name"], args, 0)
+        return None if others else _call(function["name"], function.get("arguments", function.get("parameters")), 0)
     call = value.get("function_call", value.get("tool_call"))
     if isinstance(call, dict) and len(set(value) - ALSO - {"content", "role"}) == 1:
         return _one(call)

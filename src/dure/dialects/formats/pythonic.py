@@ -98,8 +98,7 @@ def read_list(src: Source, at: int, *, certain: bool = False) -> Found | None:
         except Hopeless:
             return None
         except BrokenOff as broken:
-            known = src.tools.has(str(broken))
-            return Found(len(src.text), unfinished=str(broken), last=True) if known else None
+            return Found(len(src.text), unfinished=str(broken), last=True) if src.tools.has(str(broken)) else None
         calls.append(call)
         end = src.space(end)
         char = src.text[end : end + 1]
@@ -136,8 +135,7 @@ def read_named(src: Source, name_at: int, at: int) -> Found | None:
         )
         end = found.end
     call.certain = False
-    rest = src.match(_REST, end, reach=4)
-    return Found(end, [call], last=True) if rest is not None else None
+    return Found(end, [call], last=True) if src.match(_REST, end, reach=4) is not None else None
 
 
 def _known(src: Source, calls: list[Call]) -> bool:

@@ -22,8 +22,7 @@ def read(request: Message, data: bytes) -> Message:
     if "page" in request:
         return draw(data, kind, request["page"], request["width"])
     parsed = parse(kind, data)
-    whole = join(parsed)
-    return {"title": parsed.title, "author": one_line(parsed.author), **asdict(whole)}
+    return {"title": parsed.title, "author": one_line(parsed.author), **asdict(join(parsed))}
 
 
 if __name__ == "__main__":

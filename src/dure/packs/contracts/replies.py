@@ -66,8 +66,7 @@ def draft_contract(name: str, language: Language, fields: dict[str, Any], speaks
 
     Raises ToolInputError for an unknown template.
     """
-    template = find_template(name)
-    done = draft(template, language, fields)
+    done = draft(find_template(name), language, fields)
     if done.contract is None:
         return _asking(done, speaks)
     stem = file_stem(done)
@@ -80,8 +79,7 @@ def draft_contract(name: str, language: Language, fields: dict[str, Any], speaks
 
 def docx_of(contract: Contract) -> bytes:
     """The contract as a Word file."""
-    text = to_markdown(contract)
-    return to_docx(text, contract.title, contract.language, notice=contract.notice, signed=True)
+    return to_docx(to_markdown(contract), contract.title, contract.language, notice=contract.notice, signed=True)
 
 
 def _asking(done: Draft, language: Language) -> ToolResult:

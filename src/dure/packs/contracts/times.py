@@ -62,8 +62,7 @@ def read_date(value: object) -> date:
     A weekday in brackets must be right. Raises WrongValue: another form, a day that does not exist, years before
     1900 or after 2199.
     """
-    text = _plain(value, "date")
-    head, bracket, rest = text.partition("(")
+    head, bracket, rest = _plain(value, "date").partition("(")
     weekday = _WEEKDAYS.get(rest.removesuffix(")").strip()) if bracket and rest.endswith(")") else None
     match = next(filter(None, (form.fullmatch(head.strip()) for form in _DATES)), None)
     month = match and (int(match["m"]) if match["m"].isdigit() else _MONTHS.get(match["m"]))

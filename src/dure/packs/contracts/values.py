@@ -81,8 +81,7 @@ def read_value(
         raise Missing
     if isinstance(value, str) and len(value) <= _MAX_TEXT and is_stand_in(clean(value), own):
         raise Missing
-    found = _READERS[field.kind](field, value, reading)
-    return found, reading.notes
+    return _READERS[field.kind](field, value, reading), reading.notes
 
 
 def _unpacked(text: str) -> Any:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dure.cli.experiments import with_model
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, out, print_json, put, run
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, note, out, print_json, put, run
 from dure.cli.words import argument, option, say
+from dure.errors import InvalidInput
 
 if TYPE_CHECKING:
     from dure.packs.evaluation.evaluate import Evaluated, Evaluation
@@ -106,8 +107,6 @@ def evaluate_file(
 
 def least(given: list[str]) -> dict[str, float]:
     """The shares that `--min` asks for, by measure; "" for all. Raises InvalidInput."""
-    from dure.errors import InvalidInput
-
     found = {}
     for each in given:
         name, _, share = each.rpartition("=")
@@ -184,8 +183,6 @@ def _print(found: "Evaluation") -> None:
 
 
 def _write(path: Path, cases: Sequence["Evaluated"]) -> None:
-    from dure.cli.terminal import fail
-    from dure.errors import InvalidInput
     from dure.messages import json_bytes
 
     try:

@@ -90,8 +90,7 @@ class Paper(PaperRecord):
         """For HTTP, the terminal and tools."""
         fields = asdict(self)
         del fields["owner"], fields["key"], fields["files"]
-        notes = [{"id": id, "text": text} for id, text in self.notes]
-        return {**fields, "notes": notes, "link": self.link}
+        return {**fields, "notes": [{"id": id, "text": text} for id, text in self.notes], "link": self.link}
 
 
 def credit(paper: Mapping[str, Any]) -> str:

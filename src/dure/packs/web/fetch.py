@@ -129,8 +129,7 @@ class Fetcher:
         if (response.content_length or 0) > self._limits.max_bytes:
             raise PageUnreadable("too_large", limit=self._limits.max_bytes)
         encoding = response.headers.get("Content-Encoding", "").strip().lower()
-        pieces = [piece async for piece in self._unpacked(response.content, encoding)]
-        body = b"".join(pieces)
+        body = b"".join([piece async for piece in self._unpacked(response.content, encoding)])
         if not media_type:
             is_html = body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
         return Fetched(target.url, is_html, media_type, response.charset, body)

@@ -69,5 +69,4 @@ def _results(data: bytes) -> list[Found]:
             for each in results
         ]
     except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
-        reason = Text("not the expected JSON", ko="예상한 JSON이 아닙니다")
-        raise SearchFailed("search_failed", reason=reason) from None
+        raise SearchFailed("search_failed", reason=Text("not the expected JSON", ko="예상한 JSON이 아닙니다")) from None

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from dure.pack import Parts
 from dure.packs.web.fetch import Fetcher
@@ -10,11 +9,9 @@ from dure.packs.web.metasearch import MetaSearch
 from dure.packs.web.page import PageReader, page_tool
 from dure.packs.web.search import Searcher, search_tool
 from dure.packs.web.tavily import Tavily
+from dure.settings import Settings
 from dure.tooling import Tool
 from dure.toolsets import Tools, Toolset
-
-if TYPE_CHECKING:
-    from dure.settings import Settings
 
 
 def open_web(parts: Parts) -> Toolset:
@@ -22,7 +19,7 @@ def open_web(parts: Parts) -> Toolset:
     return Tools(web_tools(parts.settings))
 
 
-def web_tools(settings: "Settings") -> list[Tool]:
+def web_tools(settings: Settings) -> list[Tool]:
     """web_search and fetch_page; each says so where its library is not installed."""
     tavily = settings.tavily_api_key is not None
     search = search_tool(searcher_of(settings))
@@ -33,7 +30,7 @@ def web_tools(settings: "Settings") -> list[Tool]:
     ]
 
 
-def searcher_of(settings: "Settings") -> Searcher:
+def searcher_of(settings: Settings) -> Searcher:
     """Tavily where there is a key for it, else the library `ddgs`."""
     key = settings.tavily_api_key
     return Tavily(key) if key is not None else MetaSearch()

@@ -84,8 +84,7 @@ def upgrade(engine: sa.Engine, chains: Sequence[Chain] = (CORE,)) -> None:
                 command.upgrade(config, "head")
             except CommandError:
                 # It has a revision that is not known here.
-                reason = phrase("storage_migrations.newer")
-                raise SettingsError(key=KEY, reason=reason) from None
+                raise SettingsError(key=KEY, reason=phrase("storage_migrations.newer")) from None
 
 
 def _create(connection: sa.Connection, tables: Sequence[sa.Table]) -> bool:

@@ -15,18 +15,17 @@ from dure.cli.words import argument, language, option, say
 from dure.errors import DureError, InvalidInput, NotFound
 from dure.packs.papers.keys import ARXIV
 from dure.packs.papers.opened import papers_of
-from dure.packs.papers.record import credit
+from dure.packs.papers.record import Added, Paper, credit
 
 if TYPE_CHECKING:
     from dure.app import Dure
     from dure.packs.papers.library.base import Papers
-    from dure.packs.papers.record import Added, Paper
 
 app = typer.Typer(no_args_is_help=True)
 
 Failed = dict[str, Any]
 """What failed: `name`, and its `error`."""
-Asked = tuple[str, Callable[..., Awaitable["Added"]]]
+Asked = tuple[str, Callable[..., Awaitable[Added]]]
 """A source's name, and its import."""
 _ARXIV = re.compile(rf"(?:arxiv:\s*|https?://arxiv\.org/(?:abs|pdf)/)?(?:{ARXIV})(?:v\d+)?(?:\.pdf)?", re.IGNORECASE)
 _SUFFIXES = (".bib", ".json", ".jsonl", ".ndjson", ".xml", ".atom", ".rdf", ".pdf", ".gz")
@@ -53,7 +52,7 @@ def import_(
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
-    async def work() -> tuple["Added", list[Failed]]:
+    async def work() -> tuple[Added, list[Failed]]:
         from dure.app import Dure
 
         paths, ids = _sources(sources or [])
@@ -97,10 +96,8 @@ def _sources(given: list[str]) -> tuple[list[Path], list[str]]:
     return list(files), ids
 
 
-async def _take_in(papers: "Papers", owner: str, asked: list["Asked"], quiet: bool) -> tuple["Added", list[Failed]]:
+async def _take_in(papers: "Papers", owner: str, asked: list[Asked], quiet: bool) -> tuple[Added, list[Failed]]:
     """Import one source after the other, and wait for the text of PDFs. One that fails keeps out no other."""
-    from dure.packs.papers.record import Added
-
     counts, failed = Added(), list[Failed]()
     for name, start in asked:
         with err().status(_Read(name, counts)) if not quiet and err().is_terminal else nullcontext():
@@ -109,8 +106,7 @@ async def _take_in(papers: "Papers", owner: str, asked: list["Asked"], quiet: bo
             except DureError as error:
                 failed.append({"name": name, **error.as_dict(language())})
             except OSError as error:
-                told = InvalidInput(reason=f"{name}: {error.strerror}")
-                failed.append({"name": name, **told.as_dict(language())})
+                failed.append({"name": name, **InvalidInput(reason=f"{name}: {error.strerror}").as_dict(language())})
     if counts.attached:
         if not quiet:
             note(say("PDF 본문을 읽는 중…", "reading the text of PDFs…"))
@@ -124,7 +120,7 @@ async def _take_in(papers: "Papers", owner: str, asked: list["Asked"], quiet: bo
 class _Read:
     """How many records were read so far, whenever the terminal draws it."""
 
-    def __init__(self, name: str, counts: "Added") -> None:
+    def __init__(self, name: str, counts: Added) -> None:
         self._name, self._counts = name, counts
 
     def __rich__(self) -> str:
@@ -132,7 +128,7 @@ class _Read:
         return escape(f"{clean(self._name)[:60]}: {say(f'{read:,}건', f'{read:,} records')}")
 
 
-def _summary(counts: "Added", failed: list[Failed]) -> None:
+def _summary(counts: Added, failed: list[Failed]) -> None:
     for problem in counts.problems:
         put(f"✗ {problem.place}: {problem.message(language())}")
     if counts.failed > len(counts.problems):
@@ -187,7 +183,7 @@ def show(
     _show(with_dure(lambda dure: _meant(dure, owner, paper), as_json, lambda paper: paper.as_dict()))
 
 
-def _show(found: "Paper") -> None:
+def _show(found: Paper) -> None:
     put(found.title, "bold")
     texts = {
         say("저자", "authors"): ", ".join(found.authors),
@@ -230,7 +226,7 @@ def mark(
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
-    async def work(dure: "Dure") -> "Paper":
+    async def work(dure: "Dure") -> Paper:
         papers, id = papers_of(dure), (await _meant(dure, owner, paper)).id
         how = "drop" if drop else "add"
         await papers.mark(owner, id, "tag", **{how: tag or []})
@@ -252,7 +248,7 @@ def marks(as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
 _KINDS = {"tags": ("태그", "tag"), "collections": ("컬렉션", "collection")}
 
 
-async def _meant(dure: "Dure", owner: str, name: str) -> "Paper":
+async def _meant(dure: "Dure", owner: str, name: str) -> Paper:
     """The paper of an id, or that a name means. Raises NotFound."""
     found = await papers_of(dure).meant(owner, name)
     if not found:
@@ -290,7 +286,7 @@ def remove(
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
-    async def work(dure: "Dure") -> list["Paper"]:
+    async def work(dure: "Dure") -> list[Paper]:
         # All are looked up first: a wrong id removes nothing.
         found = [await papers_of(dure).get(owner, id) for id in papers]
         for each in found:

@@ -195,8 +195,7 @@ class Papers:
         if record is None:
             record = normal(await self._front.record(name, data, self._knowledge.max_bytes))
         assert record is not None
-        keep = partial(store.store, own=True)
-        became, number = (await self._database.write(keep, owner, [record], "pdf"))[0]
+        became, number = (await self._database.write(partial(store.store, own=True), owner, [record], "pdf"))[0]
         row = (await self._database.read(papers.by_numbers, owner, [number]))[number]
         # One name for each paper, also when its title changes: a newer file replaces the older.
         label = f"{keys.clean(row['title'])[:80].replace('/', ' ')} [{row['id'][:8]}].pdf"

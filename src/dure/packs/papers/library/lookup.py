@@ -73,8 +73,7 @@ def mark(connection: sa.Connection, owner: str, id: str, kind: str, drop: Sequen
 
 def grouped(connection: sa.Connection, owner: str, found: Found, k: int) -> list[FoundPaper]:
     """The first `k` papers of passages, best first."""
-    ids = sorted({passage.document_id for passage in found.passages})
-    paper_of = papers.of_documents(connection, owner, ids)
+    paper_of = papers.of_documents(connection, owner, sorted({passage.document_id for passage in found.passages}))
     passages: dict[int, list[Passage]] = {}
     for passage in found.passages:
         number = paper_of.get(passage.document_id)

@@ -80,8 +80,7 @@ async def _add(stage: Stage) -> Done:
     if not isinstance(written, Mapping) or not _spoken_of(stage, written):
         return stage.done(text("no_term", run.language))
     args = {name: value for name, value in written.items() if name in _SCHEMA["properties"] and value}
-    result = await stage.call(ADD, **args)
-    return stage.done(result.text)
+    return stage.done((await stage.call(ADD, **args)).text)
 
 
 def _spoken_of(stage: Stage, term: Mapping[str, Any]) -> bool:

@@ -230,8 +230,7 @@ def fitting(connection: sa.Connection, owner: str, filters: Filters, numbers: Se
         query = sa.select(column, t.c.number, t.c.owner).where(among(column, numbers), *_conditions(owner, filters))
         found |= {row[0]: (row[1], row[2]) for row in connection.execute(query)}
     hidden = own_of(connection, owner, sorted({number for number, its in found.values() if its == ""}))
-    seen = found.items()
-    return {each for each, (number, its) in seen if its == owner or (its == "" and number not in hidden)}
+    return {each for each, (number, its) in found.items() if its == owner or (its == "" and number not in hidden)}
 
 
 def same(connection: sa.Connection, owners: Sequence[str], values: Mapping[str, Iterable[str]]) -> list[Row]:

@@ -7,6 +7,7 @@ from dure.errors import ToolInputError
 from dure.knowledge.sentences import cut_at
 from dure.packs.papers import TEXTS
 from dure.packs.papers.library import lookup
+from dure.packs.papers.record import Paper, Section
 from dure.packs.papers.tools.save import FORMATS
 from dure.packs.papers.tools.search import line
 from dure.sources import Passage
@@ -14,7 +15,6 @@ from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 if TYPE_CHECKING:
     from dure.packs.papers.library.base import Papers
-    from dure.packs.papers.record import Paper, Section
 
 _PIECE = 2_000
 """Characters of a passage: what a citation points into."""
@@ -67,14 +67,13 @@ def read_tool(papers: "Papers") -> Tool:
             s for s in text.sections if wanted.casefold() in s.title.casefold()
         ]
         if not sections:
-            titles_told = " / ".join(titles)
-            raise ToolInputError(**_TEXT["no_section"].filled(section=wanted, titles=titles_told))
+            raise ToolInputError(**_TEXT["no_section"].filled(section=wanted, titles=" / ".join(titles)))
         return ToolResult("", passages=[p for section in sections for p in _pieces(paper, section)], data=data)
 
     return Tool("read_paper", _DESCRIPTION, _PARAMETERS, run, untrusted=True)
 
 
-async def _found(papers: "Papers", owner: str, named: str) -> "Paper":
+async def _found(papers: "Papers", owner: str, named: str) -> Paper:
     found = await papers.meant(owner, named)
     if not found:
         raise ToolInputError(**_TEXT["unknown"].filled(paper=named[:200]))
@@ -93,7 +92,7 @@ def _absent(question: str, text: str) -> list[str]:
     return [each for each in found if not re.search(rf"(?<![A-Za-z]){each}s?(?![A-Za-z])", text)]
 
 
-def _pieces(paper: "Paper", section: "Section") -> list[Passage]:
+def _pieces(paper: Paper, section: Section) -> list[Passage]:
     """The section as passages of at most `_PIECE` characters, cut at ends of lines or sentences where there are any."""
     pieces, at, text = [], 0, section.text
     while at < len(text):

@@ -3,12 +3,11 @@
 from typing import TYPE_CHECKING, Any
 
 from dure.packs.papers import TEXTS
-from dure.packs.papers.record import credit
+from dure.packs.papers.record import Paper, credit
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 if TYPE_CHECKING:
     from dure.packs.papers.library.base import Papers
-    from dure.packs.papers.record import Paper
 
 _MAX_QUERIES = 3
 _MAX_QUERY_CHARS = 500
@@ -63,6 +62,6 @@ def search_tool(papers: "Papers", *, weakest: float = 0.15) -> Tool:
     return Tool("search_papers", _DESCRIPTION, _PARAMETERS, run, untrusted=True)
 
 
-def line(paper: "Paper") -> str:
+def line(paper: Paper) -> str:
     """A paper in one line, for models."""
     return f"- {paper.title} — {credit(paper.as_dict())} {paper.link or ''} id: {paper.id}"
