@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 
-from dure.errors import Forbidden, InvalidInput, NotFound, Text, TooLarge, UnsupportedFile
+from dure.errors import Forbidden, InvalidInput, NotFound, TooLarge, UnsupportedFile, phrase
 from dure.knowledge.document import Document, error_dict, of_row, tags_of
 from dure.knowledge.files import clean_name
 from dure.knowledge.indexing import Indexer
@@ -97,10 +97,7 @@ class Knowledge:
         holder = await self._database.read(_editable, owner, shelf)
         if len(name) > _MAX_NAME:
             # Cut, it could be another's.
-            reason = Text(
-                f"the file's name is longer than {_MAX_NAME} characters", ko=f"파일 이름이 {_MAX_NAME}자를 넘습니다"
-            )
-            raise InvalidInput(reason=reason)
+            raise InvalidInput(reason=phrase("knowledge_base.name", most=_MAX_NAME))
         name = clean_name(name)
         wanted = None if tags is None else tags_of(tags)
         if len(data) > self.max_bytes:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from dure.errors import DureError, InvalidInput, Language, Text
+from dure.errors import DureError, InvalidInput, Language, phrase
 from dure.storage.documents import Row
 from dure.storage.only import plain_tag
 from dure.storage.shelves import name_of
@@ -59,10 +59,7 @@ def tags_of(names: Iterable[str]) -> list[str]:
     """Tags as they are stored, each once. Raises InvalidInput for too many, or one that is too long."""
     tags = list(dict.fromkeys(filter(None, map(plain_tag, names))))
     if len(tags) > _MOST_TAGS or any(len(tag) > _LONGEST_TAG for tag in tags):
-        reason = Text(
-            f"a document has at most {_MOST_TAGS} tags of at most {_LONGEST_TAG} characters",
-            ko=f"한 문서의 태그는 {_MOST_TAGS}개까지, 하나에 {_LONGEST_TAG}자까지입니다",
-        )
+        reason = phrase("knowledge_document.tags", most=_MOST_TAGS, longest=_LONGEST_TAG)
         raise InvalidInput(reason=reason, key="tags")
     return tags
 

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 
-from dure.errors import InvalidInput, Text, TooLarge, phrase
+from dure.errors import InvalidInput, TooLarge, phrase
 
 
 def files_of(paths: Iterable[Path]) -> list[tuple[str, Path]]:
@@ -25,10 +25,9 @@ def files_of(paths: Iterable[Path]) -> list[tuple[str, Path]]:
         elif path.is_file():
             found.setdefault(path, path.name)
         else:
-            reason = Text(f"there is no file or folder '{path}'", ko=f"'{path}' 파일이나 폴더가 없습니다")
-            raise InvalidInput(reason=reason)
+            raise InvalidInput(reason=phrase("knowledge_files.none", path=path))
     if not found:
-        raise InvalidInput(reason=Text("no files there", ko="파일이 없습니다"))
+        raise InvalidInput(reason=phrase("knowledge_files.empty"))
     return [(name, path) for path, name in found.items()]
 
 

@@ -6,25 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from dure.errors import Text
+from dure.errors import phrase
 from dure.messages import short
 from dure.registry import Registry
 from dure.tooling import TOOL_NAME, Effect, InvalidTool, Tool, ToolContext, ToolResult, as_result
-from dure.toolsets.functions import WRONG_NAME, tool
+from dure.toolsets.functions import tool
 from dure.toolsets.toolset import Toolset
 
-_WANTED = Text(
-    "a function, a `Toolset`, or a tool of Dure, LangChain, pydantic-ai or an MCP server in this process is wanted",
-    ko="함수, `Toolset`, 또는 Dure, LangChain, pydantic-ai, 이 프로세스 안 MCP 서버의 도구를 주세요",
-)
-_ITS_OWN_RUN = Text(
-    "it asks for the context of its own framework's runs, and there is none here",
-    ko="그 프레임워크의 실행 문맥이 있어야 하는데 여기에는 없습니다",
-)
-_TWICE = Text(
-    "two of those given have this name; rename one with `tool(name=…)` or `Named`",
-    ko="같은 이름이 두 번 있습니다. `tool(name=…)`이나 `Named`로 하나의 이름을 바꾸세요",
-)
 _SHOWN = 80
 
 
@@ -48,7 +36,7 @@ def _made(value: Any) -> Tool:
             return ADAPTERS[place](value)
     if inspect.isroutine(value):
         return tool(value)
-    raise InvalidTool(tool=short(repr(value), _SHOWN), reason=_WANTED)
+    raise InvalidTool(tool=short(repr(value), _SHOWN), reason=phrase("toolsets_adapters.wanted"))
 
 
 def _langchain(theirs: Any) -> Tool:
@@ -65,7 +53,7 @@ def _langchain(theirs: Any) -> Tool:
 
 def _pydantic_ai(theirs: Any) -> Tool:
     if theirs.takes_ctx or theirs.prepare or theirs.args_validator:
-        raise InvalidTool(tool=f"'{theirs.name}'", reason=_ITS_OWN_RUN)
+        raise InvalidTool(tool=f"'{theirs.name}'", reason=phrase("toolsets_adapters.own_run"))
     schema = theirs.function_schema
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
@@ -77,7 +65,7 @@ def _pydantic_ai(theirs: Any) -> Tool:
 
 def _mcp(theirs: Any) -> Tool:
     if theirs.context_kwarg or theirs.resolved_params:
-        raise InvalidTool(tool=f"'{theirs.name}'", reason=_ITS_OWN_RUN)
+        raise InvalidTool(tool=f"'{theirs.name}'", reason=phrase("toolsets_adapters.own_run"))
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         return as_result(await theirs.run(args, None))
@@ -116,13 +104,13 @@ def listed(part: Tool | Toolset) -> Mapping[str, Tool]:
 def parts(given: Iterable[Any]) -> list[Tool | Toolset]:
     """Each of the list as a tool or toolset. Raises InvalidTool as `Tools`."""
     if not isinstance(given, Iterable):
-        raise InvalidTool(tool=repr(given), reason=Text("a list of tools is wanted", ko="도구의 목록을 주세요"))
+        raise InvalidTool(tool=repr(given), reason=phrase("toolsets_adapters.list"))
     found = [each if isinstance(each, Toolset) else as_tool(each) for each in given]
     names: set[str] = set()
     for name in (name for part in found for name in listed(part)):
         if not TOOL_NAME.fullmatch(name):
-            raise InvalidTool(tool=f"'{name}'", reason=WRONG_NAME)
+            raise InvalidTool(tool=f"'{name}'", reason=phrase("toolsets_functions.name"))
         if name in names:
-            raise InvalidTool(tool=f"'{name}'", reason=_TWICE)
+            raise InvalidTool(tool=f"'{name}'", reason=phrase("toolsets_adapters.twice"))
         names.add(name)
     return found

@@ -14,7 +14,7 @@ from typing import Annotated, Any, overload
 
 from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, create_model
 
-from dure.errors import Text
+from dure.errors import phrase
 from dure.tooling import (
     TOOL_NAME,
     Effect,
@@ -28,11 +28,6 @@ from dure.tooling import (
     in_thread,
 )
 
-WRONG_NAME = Text(
-    "a tool's name is 1 to 64 of a-z, A-Z, 0-9, _ and -; give another with `tool(name=…)`",
-    ko="도구 이름은 a-z, A-Z, 0-9, _, - 로 1~64자입니다. `tool(name=…)`으로 다른 이름을 주세요",
-)
-_RETURNS = Text("a function that returns is wanted", ko="값을 돌려주는 함수가 아닙니다")
 _SECTION = re.compile(r"^\s*(?::\w+|-{3,}\s*$|\w[\w ]*:\s*$)", re.MULTILINE)
 """Where a section may begin: of Sphinx, of NumPy, of Google. What has none needs no parser."""
 _QUIET = {"warnings": False}
@@ -76,9 +71,9 @@ def tool(
     def make(fn: Callable[..., Any]) -> Tool:
         called = str(name or getattr(fn, "__name__", ""))
         if not callable(fn) or inspect.isgeneratorfunction(fn) or inspect.isasyncgenfunction(fn):
-            raise InvalidTool(tool=repr(fn), reason=_RETURNS)
+            raise InvalidTool(tool=repr(fn), reason=phrase("toolsets_functions.returns"))
         if not TOOL_NAME.fullmatch(called):
-            raise InvalidTool(tool=f"'{called}'", reason=WRONG_NAME)
+            raise InvalidTool(tool=f"'{called}'", reason=phrase("toolsets_functions.name"))
         try:
             arguments = _arguments_of(fn, called)
             schema = _schema_of(arguments)
@@ -102,8 +97,7 @@ def _arguments_of(fn: Callable[..., Any], name: str) -> type[BaseModel]:
         if parameter.name == "context":
             continue
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-            reason = Text(f"{parameter} cannot be given by name", ko=f"{parameter}은(는) 이름으로 줄 수 없습니다")
-            raise InvalidTool(tool=f"'{name}'", reason=reason)
+            raise InvalidTool(tool=f"'{name}'", reason=phrase("toolsets_functions.by_name", parameter=parameter))
         hint = hints.get(parameter.name, Any)
         told = [Field(description=each) for each in getattr(hint, "__metadata__", ()) if isinstance(each, str)]
         default = ... if parameter.default is parameter.empty else parameter.default

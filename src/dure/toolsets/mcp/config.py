@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
-from dure.errors import SettingsError, Text
+from dure.errors import SettingsError, phrase
 from dure.settings import is_address
 from dure.tooling import Effect
 
@@ -114,13 +114,7 @@ def read_config(source: Path | Mapping[str, Any] | None) -> list[ServerConfig]:
         source = _load(source)
     servers = source.get("mcpServers") if isinstance(source, Mapping) else None
     if not isinstance(servers, Mapping):
-        raise SettingsError(
-            key=where,
-            reason=Text(
-                'needs an object "mcpServers" of servers by name',
-                ko='"mcpServers" 객체에 이름별로 서버를 적어야 합니다',
-            ),
-        )
+        raise SettingsError(key=where, reason=phrase("toolsets_mcp_config.servers"))
     return [_entry(str(name), entry, folder) for name, entry in servers.items()]
 
 
@@ -130,11 +124,10 @@ def _load(path: Path) -> Any:
     except OSError as error:
         raise SettingsError(key=str(path), reason=error.strerror or str(error)) from None
     except json.JSONDecodeError as error:
-        raise SettingsError(
-            key=f"{path}, line {error.lineno}", reason=Text(f"no JSON: {error.msg}", ko=f"JSON이 아닙니다: {error.msg}")
-        ) from None
+        reason = phrase("toolsets_mcp_config.json", said=error.msg)
+        raise SettingsError(key=f"{path}, line {error.lineno}", reason=reason) from None
     except (UnicodeDecodeError, RecursionError):
-        raise SettingsError(key=str(path), reason=Text("no JSON in UTF-8", ko="UTF-8로 된 JSON이 아닙니다")) from None
+        raise SettingsError(key=str(path), reason=phrase("toolsets_mcp_config.encoding")) from None
 
 
 class _Wrong(Exception):
