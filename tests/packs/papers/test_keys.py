@@ -37,7 +37,7 @@ def test_spaces_and_signs_do_not_matter(title: str) -> None:
 @given(st.text())
 def test_nothing_unusual_breaks_the_readers_of_ids(text: str) -> None:
     assert keys.arxiv_id(text) == "" or "." in text or "/" in text
-    for found in (keys.doi(text), keys.acl_id(text), keys.reference_key(text), keys.person(text), keys.clean(text)):
+    for found in (keys.doi(text), keys.acl_id(text), keys.reference_key(text), keys.person(text), keys.one_line(text)):
         assert "\n" not in found
     keys.ids_in(text)
 

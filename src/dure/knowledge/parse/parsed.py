@@ -92,7 +92,7 @@ def clean(text: str) -> str:
 
 def one_line(text: str) -> str:
     """As `clean`, on one line."""
-    return " ".join(clean(text).split())
+    return " ".join(clean(" ".join(text.split())).split())
 
 
 def join(parsed: Parsed) -> DocumentText:

@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from dure.knowledge.parse.parsed import one_line as one_line
+
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>{}|\\^`]+")
 _ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
 ARXIV = r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}"
@@ -20,18 +22,10 @@ _SHORT = 3
 """Words of a short name, at most; letters of one that is an abbreviation."""
 _MADE_UP = re.compile(r"[a-z][A-Z]|[A-Z]{2}|\d|-[A-Z]")
 """What tells a made-up name from words: "Deep learning: a survey" has none before its colon."""
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff\ud800-\udfff]+")
-_BLANKS = re.compile(r"\s+")
 _OTHERS = re.compile(
     r"(?:[\s,](?:et\.? al\b|and others\b|외|등)|(?<=[가-힣])외(?= ?\d))[^A-Za-z가-힣]{0,9}[명인]?\W{0,3}\Z",
     re.IGNORECASE,
 )
-
-
-def clean(text: str) -> str:
-    """One line of text in NFC, without control, direction and zero-width characters."""
-    text = _UNSEEN.sub("", _BLANKS.sub(" ", text))
-    return unicodedata.normalize("NFC", _BLANKS.sub(" ", text)).strip()
 
 
 def plain(text: str) -> str:
@@ -92,7 +86,7 @@ def ids_in(text: str) -> tuple[list[str], list[str], list[str]]:
 
 def person(name: str) -> str:
     """A name in reading order: "Vaswani, Ashish" is "Ashish Vaswani"; "Sutton, Jr., R." is "R. Sutton, Jr."."""
-    parts = [part.strip() for part in clean(name).split(",") if part.strip()]
+    parts = [part.strip() for part in one_line(name).split(",") if part.strip()]
     if len(parts) == 2:
         return f"{parts[1]} {parts[0]}"[:200]
     if len(parts) == 3:
@@ -108,7 +102,7 @@ def person_asked(name: str) -> list[str]:
 
 def without_others(name: str) -> str:
     """A name without "et al." or its like behind it."""
-    return _OTHERS.sub("", clean(name))
+    return _OTHERS.sub("", one_line(name))
 
 
 def name_key(name: str) -> str:
@@ -121,7 +115,7 @@ def reference_key(reference: str) -> str:
     """What a reference is looked for by: `key:…` as it is, else `doi:`, `arxiv:`, `acl:` or `title:` and the id."""
     if reference.startswith("key:"):
         return reference[:300]
-    text = clean(reference)
+    text = one_line(reference)
     short = len(text) < 100 and " " not in text.strip()
     if short and (found := arxiv_id(text)):
         return f"arxiv:{found}"

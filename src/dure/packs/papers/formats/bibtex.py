@@ -161,7 +161,7 @@ def _record(entry: _Entry, name: str) -> PaperRecord | Problem:
 
     def plain(*names: str) -> str:
         """What the first field of these that says something says."""
-        return next((text for each in names if (text := keys.clean(to_text(fields.get(each, ""))))), "")
+        return next((text for each in names if (text := keys.one_line(to_text(fields.get(each, ""))))), "")
 
     title, journal = plain("title"), plain("journal", "journaltitle")
     if not keys.title_key(title):
@@ -175,7 +175,7 @@ def _record(entry: _Entry, name: str) -> PaperRecord | Problem:
     if not venue or (arxiv and venue.lower().startswith(("arxiv", "corr"))):
         venue = "arXiv" if arxiv else plain("school", "institution", "publisher")
     # Cut before anything is done with it.
-    tags = keys.clean(to_text(fields.get("keywords", "")[:_KEYWORDS]))
+    tags = keys.one_line(to_text(fields.get("keywords", "")[:_KEYWORDS]))
     return PaperRecord(
         title=title,
         aliases=[*([entry.key] if any(map(str.isdigit, entry.key)) else []), *keys.names_in(title)],
@@ -213,4 +213,4 @@ def authors(field: str) -> list[str]:
 
     parts = (parse_single_name_into_parts(name, strict=False) for name in split_multiple_persons_names(field))
     whole = (" ".join([*each.first, *each.von, *each.last, *each.jr]) for each in parts)
-    return [name for each in whole if (name := keys.clean(to_text(each).replace(",", " ")))]
+    return [name for each in whole if (name := keys.one_line(to_text(each).replace(",", " ")))]

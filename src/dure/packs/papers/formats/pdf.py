@@ -74,7 +74,7 @@ def of_front(name: str, front: dict[str, Any]) -> PaperRecord:
     found = keys.ids_in("\n".join(own))
     title = _title(front, lines)
     return PaperRecord(
-        title=title or keys.clean(stem.replace("_", " ")) or "PDF",
+        title=title or keys.one_line(stem.replace("_", " ")) or "PDF",
         authors=_authors(front["author"], lines, title),
         year=_year(arxiv),
         abstract=_abstract(lines, begin),

@@ -198,7 +198,7 @@ class Papers:
         became, number = (await self._database.write(partial(store.store, own=True), owner, [record], "pdf"))[0]
         row = (await self._database.read(papers.by_numbers, owner, [number]))[number]
         # One name for each paper, also when its title changes: a newer file replaces the older.
-        label = f"{keys.clean(row['title'])[:80].replace('/', ' ')} [{row['id'][:8]}].pdf"
+        label = f"{keys.one_line(row['title'])[:80].replace('/', ' ')} [{row['id'][:8]}].pdf"
         if row["full_text_id"] is not None:
             label = (await self._knowledge.get(shelf(owner), row["full_text_id"])).name
         document = await self._knowledge.add(shelf(owner), label, data)

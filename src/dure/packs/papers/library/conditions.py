@@ -39,7 +39,7 @@ def filters_of(connection: sa.Connection, owner: str, query: str | None, given: 
     texts = {name: text for name in _NAMES if isinstance(text := given.get(name), str) and text.strip()}
     wanted: dict[str, Any] = {name: given.get(name) for name in ("year_from", "year_to")}
     wanted["text"] = list(filter(None, (keys.title_key(word) for word in (query or "").split()[:20]))) or None
-    wanted["field"] = keys.clean(texts["field"]).casefold() if "field" in texts else None
+    wanted["field"] = keys.one_line(texts["field"]).casefold() if "field" in texts else None
     for kind in ("tag", "collection"):
         wanted[kind] = marks.key_of(texts[kind]) if kind in texts else None
     if "venue" in texts:

@@ -16,7 +16,7 @@ def normal(record: PaperRecord) -> PaperRecord | None:
 
     Whatever is no id, no year or no count is left out rather than kept wrong.
     """
-    title = keys.clean(record.title)[:_TITLE].strip()
+    title = keys.one_line(record.title)[:_TITLE].strip()
     if not keys.title_key(title):
         return None
     return replace(
@@ -24,11 +24,11 @@ def normal(record: PaperRecord) -> PaperRecord | None:
         title=title,
         authors=_authors(record.authors[:_AUTHORS]),
         year=record.year if record.year is not None and 1000 <= record.year <= 2200 else None,
-        venue=keys.clean(record.venue)[:300],
-        field=keys.clean(record.field).casefold()[:64],
-        abstract=keys.clean(record.abstract)[:_TEXT],
-        summary_ko=keys.clean(record.summary_ko)[:_TEXT],
-        summary_en=keys.clean(record.summary_en)[:_TEXT],
+        venue=keys.one_line(record.venue)[:300],
+        field=keys.one_line(record.field).casefold()[:64],
+        abstract=keys.one_line(record.abstract)[:_TEXT],
+        summary_ko=keys.one_line(record.summary_ko)[:_TEXT],
+        summary_en=keys.one_line(record.summary_en)[:_TEXT],
         doi=keys.doi(record.doi),
         arxiv_id=(keys.arxiv_id(record.arxiv_id) or keys.arxiv_id(record.doi))[:32],
         acl_id=keys.acl_id(record.acl_id or record.doi)[:64],
@@ -36,7 +36,7 @@ def normal(record: PaperRecord) -> PaperRecord | None:
         citations=record.citations if record.citations is not None and 0 <= record.citations < 1 << 31 else None,
         aliases=_aliases(record.aliases, title),
         references=list(filter(None, map(keys.reference_key, record.references[:_REFERENCES]))),
-        key=keys.clean(record.key)[:160],
+        key=keys.one_line(record.key)[:160],
     )
 
 
@@ -50,19 +50,19 @@ def batch(records: Iterator[PaperRecord | Problem], size: int) -> list[PaperReco
 
 def _aliases(given: list[str], title: str) -> list[str]:
     """The short names of a source, each once; without any, that in the title."""
-    clean = [keys.clean(each)[:100] for each in given or keys.names_in(title)]
+    clean = [keys.one_line(each)[:100] for each in given or keys.names_in(title)]
     return list({key: alias for alias in clean[::-1] if (key := keys.alias_key(alias))}.values())[::-1]
 
 
 def _authors(given: list[str]) -> list[str]:
     """Each name once, "et al." at the end where some source says so."""
     bare = [keys.without_others(name) for name in given if keys.name_key(name) not in _OTHERS]
-    more = bare != [keys.clean(name) for name in given]
+    more = bare != [keys.one_line(name) for name in given]
     names = {keys.name_key(name): keys.person(name) for name in bare if keys.name_key(name)}
     return [*names.values(), ET_AL] if names and more else list(names.values())
 
 
 def _url(url: str) -> str:
     """Addresses of the web only: they are shown as links."""
-    url = keys.clean(url)
+    url = keys.one_line(url)
     return url if url.startswith(("http://", "https://")) and len(url) <= 2000 and " " not in url else ""

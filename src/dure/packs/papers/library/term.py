@@ -6,7 +6,7 @@ from typing import Any
 
 from dure.errors import InvalidInput, Language
 from dure.packs.papers import TEXTS
-from dure.packs.papers.keys import clean, title_key
+from dure.packs.papers.keys import one_line, title_key
 
 _NAME, _NAMES, _LONGEST, _FIELD = 200, 30, 4000, 64
 _TEXT = TEXTS["tools_glossary.text"]
@@ -74,11 +74,11 @@ def checked(term: Term) -> Term:
     Raises InvalidTerm where it has no name, no definition, or is too long.
     """
     names = ("term_ko", "term_en", "easy_ko", "easy_en", "expert_ko", "expert_en")
-    tidy = Term(field=clean(term.field).casefold()[:_FIELD])
+    tidy = Term(field=one_line(term.field).casefold()[:_FIELD])
     for name in names:
-        setattr(tidy, name, clean(getattr(term, name)))
+        setattr(tidy, name, one_line(getattr(term, name)))
     known = set(tidy.keys)
-    for alias in map(clean, term.aliases):
+    for alias in map(one_line, term.aliases):
         if (key := title_key(alias)) and key not in known:
             known.add(key)
             tidy.aliases.append(alias)

@@ -16,7 +16,7 @@ _NAME, _NOTE, _MOST = 200, 20_000, 200
 
 def key_of(name: str) -> str:
     """What names that are one have in common: case, and blanks at the ends."""
-    return keys.plain(keys.clean(name))[:_NAME].strip()
+    return keys.plain(keys.one_line(name))[:_NAME].strip()
 
 
 def put(connection: sa.Connection, owner: str, records: Iterable[tuple[int, PaperRecord]]) -> None:
@@ -37,7 +37,7 @@ def _rows(number: int, record: PaperRecord) -> Iterator[tuple[int, str, str, str
     for kind, names in (("tag", record.tags), ("collection", record.collections)):
         for name in names[:_MOST]:
             if key := key_of(name):
-                yield number, kind, key, keys.clean(name)[:_NAME]
+                yield number, kind, key, keys.one_line(name)[:_NAME]
     for key, text in record.notes[:_MOST]:
         if text.strip():
             yield number, "note", key[:_NAME], text.strip()[:_NOTE]
