@@ -113,6 +113,11 @@ class ToolResult:
     """How long the tool was at work."""
 
     @property
+    def fields(self) -> dict[str, Any]:
+        """Its `data` where that is an object, else an empty one."""
+        return self.data if isinstance(self.data, dict) else {}
+
+    @property
     def status(self) -> str:
         """How the call ended: ok, error, timeout or declined."""
         return self.ended or ("error" if self.is_error else "ok")

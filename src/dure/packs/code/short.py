@@ -29,7 +29,7 @@ async def work(short: Short) -> Outcome:
         seen.add(written)
         code = written
         result = await short.call("run_python", code=code, **file)
-        found = result.data if isinstance(result.data, dict) else {}
+        found = result.fields
         output = "\n".join(filter(None, [str(found.get("output") or "").strip(), str(found.get("value") or "")]))
         if not result.is_error and output:
             return Outcome("completed", f"{short.say(_TEXT, 'ran', output=output)}\n\n{_shown(short, code)}")

@@ -51,7 +51,7 @@ async def work(short: Short) -> Outcome:
     template = templates()[name]
     values = spoken_fields(template, form, talk, wanted["worker"])
     result = await short.call("draft_contract", template=name, language=wanted["language"], fields=values)
-    drafted: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
+    drafted = result.fields
     if result.is_error or drafted.get("files"):
         return Outcome("completed", result.text)
     return Outcome("completed", _asking(short, template, drafted, values, fields))

@@ -1,7 +1,5 @@
 """`search_paper`: finds papers by their text and what is known of them."""
 
-from typing import Any
-
 from dure.errors import Language
 from dure.knowledge.sentences import cut_at
 from dure.packs.papers.record import credit
@@ -54,15 +52,14 @@ async def search_paper(stage: Stage) -> Done:
 def _beside_the_point(result: ToolResult) -> bool:
     """Whether what was found fits the years, the venue or the field alone, and not the topic. With an author, what is
     theirs is what was asked for."""
-    data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
+    data = result.fields
     filters = data.get("filters") or {}
     return bool(data.get("queries") and "author" not in filters and data.get("evidence", 1.0) < _WEAKEST)
 
 
 def found_in(result: ToolResult) -> list[Paper]:
     """The papers of a result of `search_papers` or `papers_named`."""
-    data = result.data
-    return [p for p in data["papers"] if isinstance(p, dict)] if isinstance(data, dict) and data.get("papers") else []
+    return [paper for paper in result.fields.get("papers") or () if isinstance(paper, dict)]
 
 
 def listing(stage: Stage, papers: list[Paper], passages: list[Passage]) -> str:

@@ -90,7 +90,7 @@ async def _read(stage: Stage, paper: Paper) -> Reading:
     """Raises the model's errors."""
     run, asked = stage.run, _question(stage)
     result = await stage.call(READ, paper=paper["id"], question=" ".join(asked.split())[-500:])
-    data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
+    data = result.fields
     reading = Reading(paper, full=bool(data.get("full")), absent=list(data.get("absent") or []))
     if reading.absent:
         return reading

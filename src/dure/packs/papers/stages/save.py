@@ -65,8 +65,7 @@ async def save_file(stage: Stage) -> Done:
     result = await stage.call(TOOL, name=_name(stage, said), format=kind, content=content)
     if result.is_error:
         return stage.done(text("not_saved", run.language, reason=result.text))
-    data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
-    return stage.done(text("saved", run.language, name=data.get("name", "")))
+    return stage.done(text("saved", run.language, name=result.fields.get("name", "")))
 
 
 def format_of(message: str) -> str:

@@ -113,7 +113,7 @@ async def _told(stage: Stage, result: ToolResult) -> Done:
 
 def _table_of(result: ToolResult) -> tuple[list[str], list[list[Any]], bool]:
     """Columns and rows of a result of `papers_sql`, and whether there may be more rows."""
-    data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
+    data = result.fields
     return list(data.get("columns") or []), list(data.get("rows") or []), bool(data.get("truncated"))
 
 
@@ -127,7 +127,7 @@ def _answer(stage: Stage, result: ToolResult, said: str, *, shown: bool, **more:
         if len(rows) > _SHOWN or cut:
             key = "rows_cut" if cut else "rows_shown"
             parts.append(text(key, language, shown=min(len(rows), _SHOWN), count=len(rows)))
-    parts.append(f"{text('sql', language)}:\n```sql\n{(result.data or {}).get('sql', '')}\n```")
+    parts.append(f"{text('sql', language)}:\n```sql\n{result.fields.get('sql', '')}\n```")
     return stage.done("\n\n".join(parts), table={"columns": columns, "rows": rows}, **more)
 
 

@@ -5,7 +5,6 @@ could not be read is said.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from dure import markdown
 from dure.agents.prompts import NO_ANSWER
@@ -95,7 +94,7 @@ async def citing(stage: Stage, papers: list[Paper]) -> Done:
         return stage.done("\n\n".join(told) or text("none_cites", language), papers=papers)
     title = papers[0]["title"]
     result = await stage.call(READ, paper=papers[0]["id"])
-    found = list(result.data.get("cited_by") or ()) if isinstance(result.data, dict) else []
+    found = list(result.fields.get("cited_by") or ())
     if not found:
         return stage.done(text("cited_by_none", language, title=title), papers=papers)
     lines = [f"{number}. **{each['title']}**" for number, each in enumerate(found, 1)]
@@ -125,7 +124,7 @@ async def _in_tables(stage: Stage) -> list[Paper]:
 async def _read(stage: Stage, paper: Paper) -> _Read:
     """The paper's text: section by section where its full text is there, else its card."""
     result = await stage.call(READ, paper=paper["id"] or paper["title"])
-    data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
+    data = result.fields
     passages = list(result.passages)
     if data.get("full"):
         for title in _sections(stage, list(dict.fromkeys(data.get("sections") or []))):

@@ -1,7 +1,5 @@
 """`web_search`: what the web has on the message, dated and with links."""
 
-from typing import Any
-
 from dure.errors import Text
 from dure.packs.papers.stages.papers import shortened
 from dure.packs.papers.stages.texts import text
@@ -34,8 +32,7 @@ async def web_search(stage: Stage) -> Done:
 
 
 def _listing(stage: Stage, result: ToolResult) -> str:
-    data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
-    dates = {each["url"]: each.get("date", "") for each in data.get("results", [])}
+    dates = {each["url"]: each.get("date", "") for each in result.fields.get("results", [])}
     lines = []
     for passage in result.passages[:_SHOWN]:
         date = f" ({dates[passage.url]})" if dates.get(passage.url) and dates[passage.url] not in passage.title else ""
