@@ -24,7 +24,7 @@ from model_replies import keep
 from dure import Dure, Team
 from dure.app import DEFAULT_OWNER
 from dure.errors import DureError
-from dure.packs.tables.texts import TEXTS as TABLES
+from dure.packs.tables import TEXTS as TABLES
 from dure.texts import TEXTS
 
 DATA = Path(__file__).parent / "data" / "numbers"

@@ -12,7 +12,8 @@ from dure.errors import SettingsError
 from dure.pack import chosen
 from dure.registry import load
 from dure.storage import Database, runs, sessions
-from dure.storage.migrations import CORE, Chain, config_of
+from dure.storage.migrations import CORE, config_of
+from dure.storage.migrations.chain import Chain
 from dure.storage.schema import metadata
 
 

@@ -81,15 +81,17 @@ async def messages(
 
 
 @router.delete("/sessions/{session_id}/messages", status_code=204)
-async def cut_session(session_id: str, who: Who, start: Annotated[MessageId, Query(alias="from")]) -> None:
+async def cut_session(session_id: str, who: Who, start: Annotated[MessageId, Query(alias="from")]) -> Response:
     """Put the question `from`, and all that came after it, aside, to ask something else instead."""
     await who.dure.runs.sessions.show(who.owner, session_id, start, instead=True)
+    return Response(status_code=204)
 
 
 @router.post("/sessions/{session_id}/branch", status_code=204)
-async def show_branch(session_id: str, who: Who, to: MessageId) -> None:
+async def show_branch(session_id: str, who: Who, to: MessageId) -> Response:
     """Go on from the question `to`, with what followed it last: what stands in its place is put aside."""
     await who.dure.runs.sessions.show(who.owner, session_id, to)
+    return Response(status_code=204)
 
 
 @router.put("/sessions/{session_id}/share")
@@ -124,9 +126,10 @@ async def export_session(session_id: str, who: Who, format: Literal["md", "docx"
 
 
 @router.delete("/sessions/{session_id}", status_code=204)
-async def delete_session(session_id: str, who: Who) -> None:
+async def delete_session(session_id: str, who: Who) -> Response:
     """Delete the conversation with its runs and their records."""
     await who.dure.runs.sessions.delete(who.owner, session_id)
+    return Response(status_code=204)
 
 
 _WORDS: dict[Language, dict[str, str]] = {

@@ -22,7 +22,8 @@ import sqlalchemy as sa
 from dure.errors import DatabaseUnavailable, SettingsError, phrase
 from dure.storage import postgres, sqlite
 from dure.storage.changes import Bell, Changes
-from dure.storage.migrations import CORE, Chain, pending, upgrade
+from dure.storage.migrations import CORE, pending, upgrade
+from dure.storage.migrations.chain import Chain
 from dure.storage.sql import Prepared, dumps
 from dure.storage.threads import Threads
 

@@ -1,7 +1,6 @@
 """Schema migrations (alembic). A chain's `head` lets an up-to-date database open without loading alembic."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,24 +9,11 @@ import sqlalchemy as sa
 
 from dure.errors import SettingsError, phrase
 from dure.storage import jobs
+from dure.storage.migrations.chain import Chain
 from dure.storage.postgres import KEY, add_pgvector, lock_migrations
 
 if TYPE_CHECKING:
     from alembic.config import Config
-
-
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """`folder` holds the alembic revisions; `head` is the newest; `table` is where the database keeps its version.
-
-    module: with the SQLAlchemy tables as they are at the head, `TABLES`, from which a new database is made; where it is
-    "", the first revision makes them. A database that has them and no version is at the first revision.
-    """
-
-    folder: Path
-    head: str
-    table: str
-    module: str = ""
 
 
 CORE = Chain(Path(__file__).parent / "versions", "0020", "alembic_version", "dure.storage.schema")
