@@ -35,6 +35,9 @@ class RunStarted(Event, kind="run_started"):
     message: str
     format: int = 1
     """Of the record (`agents/journal.py`)."""
+    summary: str | None = None
+    summarized_to: int | None = None
+    """What the session's history was read with, and is read with again; None of both where that was not recorded."""
 
 
 @dataclass(slots=True)

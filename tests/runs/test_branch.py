@@ -178,6 +178,33 @@ async def test_a_turn_in_the_middle_of_a_conversation_is_asked_with_what_stood_b
         assert server.requests[-1]["messages"][1:] == server.requests[2]["messages"][1:]
 
 
+@pytest.mark.parametrize("turn", [1, 5])
+async def test_the_conversation_was_summarised_meanwhile(database_url: str, opened, turn: int) -> None:
+    """It is asked with what it was asked with then, be that no summary or an earlier one."""
+
+    def respond(body: dict[str, Any]) -> Step:
+        if str(body["messages"][0]["content"]).startswith("Summarise"):
+            return say(f"요약 {len(server.requests)}")
+        return say("답변 " * 60) if body["messages"][-1]["role"] == "tool" else call("look_up", name="kim")
+
+    async with ScriptedServer(respond=respond) as server:
+        dure = await opened(server, database_url=database_url, teams=[team()], history_tokens=250)
+        for n in range(8):
+            await dure.chat(f"질문 {n}", session_id="s", team="desk")
+            await dure.runs.settle()
+
+        def asked() -> list[Any]:
+            sent = [each["messages"] for each in server.requests]
+            return [each for each in sent if [m["content"] for m in each if m["role"] == "user"][-1] == f"질문 {turn}"]
+
+        before = asked()
+        run_id = (await dure.runs.sessions.messages(ME, "s"))[2 * turn]["run_id"]
+        again = await dure.runs.again(ME, run_id, (await steps(dure, run_id))[1])
+        assert (await dure.runs.answer(ME, again.id)).status == "completed"
+        assert asked()[2:] == before[1:]
+        assert ("요약" in str(before)) == (turn > 1)
+
+
 async def test_it_is_refused_where_it_cannot_be(opened) -> None:
     async with ScriptedServer(*SCRIPT, call("look_up", name="lee"), call("send_mail", to="lee")) as server:
         dure = await opened(server, teams=[team()])

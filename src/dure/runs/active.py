@@ -27,6 +27,7 @@ from dure.messages import language_of
 from dure.models import Models
 from dure.runs import decisions
 from dure.runs.answer import AnswerRecord, formatted
+from dure.runs.history import History
 from dure.runs.log import RunLog
 from dure.runs.recorder import Recorder
 from dure.storage import Database
@@ -68,6 +69,7 @@ class ActiveRun:
         database: Database,
         recorder: Recorder,
         approval_hours: float,
+        history: History,
         recorded: Sequence[Event] = (),
     ) -> None:
         self.run = run = Run.of(row)
@@ -86,7 +88,8 @@ class ActiveRun:
         self._started = asyncio.get_running_loop().time()
         self.answer: AnswerRecord | None = None
         if not recorded:
-            self.log.emit(RunStarted(run.id, run.session_id, run.team, self.message, FORMAT))
+            began_with = history.summary, history.summarized_to
+            self.log.emit(RunStarted(run.id, run.session_id, run.team, self.message, FORMAT, *began_with))
 
     def choose(self, context: RunContext, models: Models, team: Team, way: str) -> None:
         """The models of the run: that which was named for all, else the team's and its agents' own. Raises

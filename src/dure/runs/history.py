@@ -69,6 +69,9 @@ class History:
     last_answer: str = ""
     images: Sequence[str] = ()
     """Names of the pictures that came with the last message."""
+    summary: str | None = None
+    summarized_to: int = 0
+    """The summary that the turns begin with, and the id of the last message in it."""
 
 
 def read_history(
@@ -97,7 +100,7 @@ def read_history(
         # As a pair of turns, since a second system message is refused by some chat templates.
         note = [user(f"{SUMMARY}\n{state.summary}"), assistant("OK.")]
         turns = [*note, *turns]
-    return History(turns, outgrown, last_answer, images)
+    return History(turns, outgrown, last_answer, images, state.summary, state.summarized_to)
 
 
 def read_earlier(connection: sa.Connection, owner: str, session_id: str, before_run: str) -> list[Earlier]:

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.errors import DureError, Language, SessionBusy
-from dure.events import ENDED, Event, RunFailed, RunFinished, encode
+from dure.events import ENDED, Event, RunFailed, RunFinished, RunStarted, encode
 from dure.runs.engine import Engine
 from dure.runs.history import History, read_history
 from dure.runs.sessions import busy, show
@@ -76,6 +76,10 @@ def load(connection: sa.Connection, owner: str, run_id: str, budget: int) -> tup
     events = run_rows.events(connection, owner, run_id)
     session_id = row["session_id"]
     state = session_rows.state(connection, owner, session_id)
+    # One that is gone through again, perhaps as a branch, asks what it asked: with the summary of that time.
+    began = next((data for _, kind, _, data in events if kind == RunStarted.kind), {})
+    if state is not None and began.get("summarized_to") is not None:
+        state = state._replace(summary=began["summary"], summarized_to=began["summarized_to"])
     history = read_history(connection, owner, session_id, state, budget, before_run=run_id)
     approvals = approval_rows.of_run(connection, owner, run_id)
     lost = shelves.lost(connection, owner, row["created_at"])

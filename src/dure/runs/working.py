@@ -134,7 +134,7 @@ class Working:
             if "from" in row["options"]:
                 await self.go_on(row["owner"], row["id"], "branched")
                 return
-            active = self._activate(row)
+            active = self._activate(row, history)
             await self.engine.start(row["id"], lambda: self._work(active, team, history, Journal(), lambda _: None))
 
     async def _end_dead(self, owner: str, session_id: str) -> bool:
@@ -164,8 +164,8 @@ class Working:
                 del self._taking[run_id]
                 self._beginning.pop(run_id, None)
 
-    def _activate(self, row: dict[str, Any], recorded: Sequence[Event] = ()) -> ActiveRun:
-        active = ActiveRun(row, self.database, self.recorder, self.settings.approval_hours, recorded)
+    def _activate(self, row: dict[str, Any], history: History, recorded: Sequence[Event] = ()) -> ActiveRun:
+        active = ActiveRun(row, self.database, self.recorder, self.settings.approval_hours, history, recorded)
         active.released = self._closing
         self._active[active.run.id] = active
         return active
@@ -207,7 +207,7 @@ class Working:
             taken = row["options"].get("from", {}).get("events", 0)
             journal = Journal(recorded, people.allowed(approvals), began, taken)
             team = self.team(row, definition)
-            active = self._activate(row, recorded)
+            active = self._activate(row, history, recorded)
         except Exception:
             # Perhaps of a newer version.
             log.exception("the record of run %s cannot be read", run_id)
