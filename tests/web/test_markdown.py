@@ -41,8 +41,10 @@ DRAW = """async ([texts, open]) => {
     render(h(Markdown, { text, open }), host);
     const elements = [...host.querySelectorAll(".md *")];
     const links = elements.filter((each) => each.localName === "a");
+    const parts = [...host.querySelector(".md").children];
     return {
-      html: host.querySelector(".md").innerHTML, text: host.textContent,
+      html: parts.map((each) => (each.matches(".piece") ? each.innerHTML : each.outerHTML)).join(""),
+      text: host.textContent,
       tags: [...new Set(elements.map((each) => each.localName))],
       names: [...new Set(elements.flatMap((each) => [...each.attributes].map((one) => one.name)))],
       links: links.map((each) => each.getAttribute("href")), rel: [...new Set(links.map((each) => each.rel))],

@@ -8,6 +8,9 @@ import { icon } from "./icons.js";
 import { inline, seen } from "./inline.js";
 import { Component, h } from "./preact.js";
 
+// So many blocks are kept from layout together where they are out of sight: a frame's work grows with what it touches.
+const PIECE = 24;
+
 /** `text` as nodes. `open`: its end is still being written. */
 export class Markdown extends Component {
   constructor() {
@@ -23,8 +26,11 @@ export class Markdown extends Component {
     const found = this.cut(text);
     const notes = new Map(found.filter((each) => each.kind === "note").map((each) => [each.name, each.lines.join(" ")]));
     const shown = found.filter((each) => each.kind !== "note");
-    const last = shown.length - 1;
-    const nodes = shown.map((each, index) => h(Block, { key: index, block: each, open: Boolean(open && index === last), notes }));
+    const nodes = [];
+    for (let at = 0; at < shown.length; at += PIECE) {
+      const last = open && at + PIECE >= shown.length;
+      nodes.push(h(Piece, { key: at, found: shown.slice(at, at + PIECE), open: Boolean(last), notes }));
+    }
     if (notes.size && !open) nodes.push(h("ol", { class: "notes" }, [...notes.values()].map((each) => h("li", null, inline(each)))));
     return h("div", { class: open ? "md" : "md finished" }, nodes);
   }
@@ -44,9 +50,24 @@ export class Markdown extends Component {
   }
 }
 
+const differs = (before, next) => next.open !== before.open || next.notes.size !== before.notes.size;
+
+class Piece extends Component {
+  shouldComponentUpdate(next) {
+    const { found } = this.props;
+    return differs(this.props, next) || next.found.length !== found.length || next.found.some((each, index) => each !== found[index]);
+  }
+
+  render({ found, open, notes }) {
+    const last = found.length - 1;
+    const nodes = found.map((each, index) => h(Block, { key: index, block: each, open: open && index === last, notes }));
+    return h("div", { class: found[0].kind === "heading" ? "piece headed" : "piece" }, nodes);
+  }
+}
+
 class Block extends Component {
   shouldComponentUpdate(next) {
-    return next.block.raw !== this.props.block.raw || next.open !== this.props.open || next.notes.size !== this.props.notes.size;
+    return differs(this.props, next) || next.block.raw !== this.props.block.raw;
   }
 
   render({ block, open, notes }) {
