@@ -78,6 +78,17 @@ async def test_who_looks_elsewhere_is_told(serve, visit) -> None:
         await expect(page).to_have_title(re.compile("^[^●]"))
 
 
+async def test_going_back_leaves_it(serve, visit) -> None:
+    async with ScriptedServer() as scripted:
+        page = await visit(await serve(scripted, teams=[DESK]))
+        await page.get_by_role("link", name="문서", exact=True).click()
+        await page.keyboard.press("Control+k")
+        await expect(page.get_by_role("dialog")).to_have_count(1)
+        await page.go_back()
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+        await expect(page.get_by_label("메시지")).to_be_visible()
+
+
 async def test_who_closes_it_goes_on_writing(serve, visit) -> None:
     async with ScriptedServer() as scripted:
         page = await visit(await serve(scripted, teams=[DESK]))

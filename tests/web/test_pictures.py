@@ -4,7 +4,6 @@ meant: `python benchmarks/screenshots.py`."""
 
 import io
 import json
-import os
 import re
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import pytest_asyncio
+from fixtures.axe import AXE, faults
 
 pytest.importorskip("playwright.async_api", reason="needs the package playwright")
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
@@ -21,7 +21,6 @@ import screenshots
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 KEPT = Path(__file__).parents[2] / "docs/pictures"
-AXE = Path(os.environ.get("DURE_TEST_NODE_MODULES", "node_modules")) / "axe-core/axe.min.js"
 STATES = {each.name: each for each in screenshots.STATES}
 BLOCK = 40
 """Pixels of the squares whose mean colours are compared: letters may be drawn otherwise, but not stand elsewhere."""
@@ -64,9 +63,7 @@ async def test_a_state_is_as_it_is_shown(browser: Any, place: Any, name: str) ->
         assert different((KEPT / f"{name}.png").read_bytes(), drawn) <= SHARE
         assert foreign(found, korean=STATES[name].locale == "ko-KR") == []
         if AXE.is_file():
-            await page.evaluate(AXE.read_text())
-            result = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-            assert [(each["id"], each["nodes"][0]["html"]) for each in result["violations"]] == []
+            assert await faults(page) == []
     finally:
         await page.context.close()
 

@@ -22,6 +22,8 @@ export function openPalette(commands) {
     if (document.activeElement === before) (before.blur(), before.focus());
   });
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  // Back leaves it, too.
+  addEventListener("hashchange", () => dialog.close(), { once: true });
   document.body.append(dialog);
   render(html`<${Palette} commands=${commands} close=${() => dialog.close()} />`, dialog);
   dialog.showModal();
