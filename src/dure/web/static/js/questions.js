@@ -24,13 +24,14 @@ async function ofDocument({ id, title, passages: n }) {
   const found = n <= LONG ? (await getJson(`/v1/documents/${encodeURIComponent(id)}/passages`)).passages : [];
   const all = [...new Set(found.map((each) => subject(each.context)))];
   // In the page's language: of a small model an answer across languages is often wrong.
-  const headings = all.filter((each) => each && isOwn(each) && plain(each) !== plain(title) && each.length <= 40);
+  const headings = all.filter((each) => each && isOwn(each) && (asks(each) || isOwn(title)) && plain(each) !== plain(title) && each.length <= 40);
   if (!headings.length) return [];
   // From within it: what stands first is most often the title once more.
   const chosen = [headings[Math.floor(headings.length / 2)], headings.at(-1), headings[0]];
-  return [...new Set(chosen)].map((each) => (/[?？]$/.test(each) ? each : t("welcome.ask_heading", { title, heading: each })));
+  return [...new Set(chosen)].map((each) => (asks(each) ? each : t("welcome.ask_heading", { title, heading: each })));
 }
 
+const asks = (heading) => /[?？]$/.test(heading);
 const plain = (text) => text.replace(/\s/g, "");
 
 /** The innermost heading by its name. */

@@ -12,7 +12,9 @@ export async function open(host, { path: [a, b] }) {
   const found = await getJson(`/v1/runs/compare${query({ a, b })}`);
   const heads = found.runs.map((id, index) => h("th", { scope: "col" }, h("a", { href: `#/runs/${id}` }, "AB"[index])));
   const teams = found.rows.find((each) => each.name === "team").values;
-  const rows = found.rows.map((row) => {
+  // What neither run has says nothing.
+  const told = found.rows.filter((row) => row.values.some((value) => shown(row.name, value) !== NONE));
+  const rows = told.map((row) => {
     const cells = row.values.map((value, index) => h("td", {}, shown(row.name, named(row.name, value, teams[index]))));
     return h("tr", { class: row.same ? "same" : "differs" }, h("th", { scope: "row" }, tOr(`compare.${row.name}`, row.name)), cells);
   });
@@ -23,6 +25,7 @@ export async function open(host, { path: [a, b] }) {
     h("h2", {}, t("compare.answers")), h("p.hint", {}, t("compare.legend")), h("div.changes", {}, changes));
 }
 
+const NONE = "–";
 const apart = ([mark, text]) => (mark === "=" ? text : h("mark", {}, text));
 const TAG = { "=": (text) => text, "-": (text) => h("del", {}, text), "+": (text) => h("ins", {}, text) };
 
@@ -38,7 +41,7 @@ function named(row, value, team) {
 }
 
 function shown(name, value) {
-  if (value === null || value === "" || (Array.isArray(value) && !value.length)) return "–";
+  if (value === null || value === "" || (Array.isArray(value) && !value.length)) return NONE;
   if (name === "seconds") return seconds(value);
   if (name === "cost") return money(value, "");
   if (name === "status") return tOr(`status.${value}`, value);
