@@ -63,8 +63,25 @@ def test_why_a_run_stopped_has_words() -> None:
     supervisor = (STATIC.parents[1] / "teams/supervisor.py").read_text()
     lines += re.findall(r'(?:_stop\(crew, |return |else )("\w+")\)?$', supervisor, re.MULTILINE)
     codes = {f"reason.{code}" for line in lines for code in re.findall(r'"(\w+)"', line)}
+    codes |= {f"reason.{code}" for text in sources for code in re.findall(r'Outcome\("stopped", \w+, "(\w+)"\)', text)}
     codes.add(f"reason.{OverBudget.code}")
     assert {key for key in WORDS["ko"] if key.startswith("reason.")} == codes
+
+
+def test_what_a_model_is_asked_for_has_words() -> None:
+    """The purposes stand in the sources, first in what asks a model or behind `purpose`."""
+    asks = re.compile(r'(?:ask|fill_in|mended)\(\s*(?:run, )?"(\w+)"|\bpurpose: str = "(\w+)"|\bpurpose="(\w+)"')
+    found = [each for path in STATIC.parents[1].rglob("*.py") for each in asks.findall(path.read_text())]
+    purposes = {f"purpose.{name}" for each in found for name in each if name}
+    assert {key for key in WORDS["ko"] if key.startswith("purpose.")} == purposes
+
+
+async def test_tools_and_what_they_are_given_have_names(opened) -> None:
+    dure = await opened(None, model_base_url="http://127.0.0.1:9/v1")
+    assert "add_term" in dure.tools
+    for name, each in dure.tools.items():
+        wanted = [f"tool.{name}", *(f"field.{field}" for field in each.parameters.get("properties", {}))]
+        assert [key for key in wanted if key not in WORDS["ko"]] == []
 
 
 def test_how_somebody_was_chosen_has_words() -> None:

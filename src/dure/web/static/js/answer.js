@@ -95,7 +95,8 @@ function Checked({ run: { result } }) {
 function Problem({ run: { status, error, result }, text, again, goOn }) {
   const reason = error?.message ?? (["stopped", "cancelled"].includes(status) ? t(`ended.${status}`) : "");
   if (!reason) return null;
-  const more = result?.reason && status === "stopped" ? ` (${tOr(`reason.${result.reason}`, result.reason)})` : "";
+  const why = status === "stopped" && tOr(`reason.${result?.reason}`, "");
+  const more = why ? ` (${why})` : "";
   return html`<div class=${error ? "problem bad" : "problem"} role=${error ? "alert" : "status"}>
     <p>${reason}${more}</p>
     ${!error && text && goOn && html`<${Button} name="chevron" label=${t("chat.go_on")} onClick=${goOn} />`}
