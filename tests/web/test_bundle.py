@@ -22,7 +22,12 @@ export function twice(n) {
   return half(4 * n);
 }
 """,
-    "js/kept.js": "export const kept = { n: 20 };\nexport class Other {}\n",
+    "js/kept.js": """// Told to whoever reads.
+/** Also
+    over lines. */
+export const kept = { n: 20, at: "https://a.b" };
+export class Other {}
+""",
     "js/vendored.js": "const a=n=>n/2;export{a as half};\n",
     "js/views/late.js": """import { kept } from "../kept.js";
 import { more } from "./more.js";
@@ -42,6 +47,9 @@ def test_modules_share_what_they_shared(tmp_path: Path) -> None:
         pytest.skip("modules are run with node")
     found = bundled({name: text.encode() for name, text in FILES.items()})
     assert found["js/main.js"].count(b"import") == 1
+    assert b"Told" not in found["js/main.js"]
+    assert b"over lines" not in found["js/main.js"]
+    assert b'"https://a.b"' in found["js/main.js"]
     assert found["css/main.css"] == b"a { color: red }\n\nb { color: blue }\n\n"
     assert found["js/views/more.js"] == FILES["js/views/more.js"].encode()
     (tmp_path / "package.json").write_text('{"type": "module"}')

@@ -324,6 +324,33 @@ async def test_half_a_mark_is_not_shown_while_it_is_written(page, text: str, wan
     assert wanted in await html(page, text, open=True)
 
 
+async def test_what_is_written_touches_the_last_blocks_alone(page) -> None:
+    """Of an answer of 60 paragraphs that grows, the others are neither made anew nor changed."""
+    script = """async () => {
+      const { Markdown } = await import(new URL("static/js/markdown.js", document.baseURI));
+      const { h, render } = await import(new URL("static/js/preact.js", document.baseURI));
+      const host = document.createElement("div");
+      const text = Array.from({ length: 60 }, (_, n) => `문단 ${n}`).join("\\n\\n");
+      render(h(Markdown, { text, open: true }), host);
+      const before = [...host.querySelectorAll(".piece")];
+      const seen = [];
+      const watching = new MutationObserver((found) => seen.push(...found));
+      watching.observe(host, { subtree: true, childList: true, characterData: true, attributes: true });
+      for (const more of [" 더", " 더 길게", " 더 길게\\n\\n다음", " 더 길게\\n\\n다음 문단"])
+        render(h(Markdown, { text: text + more, open: true }), host);
+      seen.push(...watching.takeRecords());
+      const last = before.at(-1);
+      return {
+        changes: seen.length, elsewhere: seen.filter(({ target }) => !last.contains(target)).length,
+        pieces: before.length, same: before.every((each, n) => each === host.querySelectorAll(".piece")[n]),
+        end: host.querySelector(".piece:last-child").lastChild.textContent,
+      };
+    }"""
+    found = await page.evaluate(script)
+    assert found.pop("changes") >= 4
+    assert found == {"elsewhere": 0, "pieces": 3, "same": True, "end": "다음 문단"}
+
+
 async def test_whole_at_the_end_it_is_the_same_however_it_came(page) -> None:
     """Drawn letter by letter in one place, and at once."""
     text = "# 가\n\n말 **굵** [1]\n\n- a\n- b\n\n| a | b |\n|-|-|\n| 1 | 2 |\n\n```py\nx\n```\n\n끝[^1]\n\n[^1]: 주"

@@ -10,6 +10,7 @@ from posixpath import dirname, join, normpath, relpath
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async function|function|class|const) (\w+))", re.MULTILINE)
+_COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
 _SHEET = re.compile(r'^@import "\./([\w-]+\.css)";$', re.MULTILINE)
 
 
@@ -55,7 +56,7 @@ def _collect(sources: dict[str, str], path: str, within: list[str]) -> None:
 
 def _module(path: str, source: str, within: list[str]) -> str:
     """A module as a function that is called once and returns what it exports."""
-    inner = _IMPORT.sub(lambda m: _taken(m[1], normpath(join(dirname(path), m[2]))), source)
+    inner = _IMPORT.sub(lambda m: _taken(m[1], normpath(join(dirname(path), m[2]))), _COMMENT.sub("", source))
     returned = ", ".join(_EXPORT.findall(source))
     return f"const {_name(path)} = (() => {{\n{_EXPORT.sub('', inner)}return {{ {returned} }};\n}})();"
 
