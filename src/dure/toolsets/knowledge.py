@@ -45,17 +45,20 @@ def knowledge_tool(knowledge: "Knowledge", *, k: int = 6) -> Tool:
             return ToolResult(_TEXT["nothing"][context.language].format(queries="–"))
         given = {name: args[name].strip() for name in ("kind", "folder", "tag", "author") if args.get(name, "").strip()}
         only = Only(**given | ({"kind": given["kind"].lower()} if "kind" in given else {}))
-        found = await knowledge.search(context.owner, queries, args.get("count") or k, only)
+        found, text = await knowledge.search(context.owner, queries, args.get("count") or k, only), ""
+        narrowed = ", ".join(f"{name}: {value}" for name, value in given.items())
+        if given and not found.passages:
+            # Small models name a folder or an author where nobody did: what there is elsewhere is told as such.
+            found = await knowledge.search(context.owner, queries, args.get("count") or k)
+            text = _TEXT["elsewhere"][context.language].format(narrowed=narrowed)
         data = {"queries": queries, "evidence": found.evidence, "arms": found.arms}
         if found.passages:
             later = await knowledge.amendments(context.owner, found.passages)
-            return ToolResult("", passages=[*found.passages, *later], data=data)
+            return ToolResult(text, passages=[*found.passages, *later], data=data)
         documents = await knowledge.list(context.owner)
         if not documents:
             return ToolResult(_TEXT["empty"][context.language], data=data)
-        text = _TEXT["nothing"][context.language].format(
-            queries=", ".join([*queries, *(f"{name}: {value}" for name, value in given.items())])
-        )
+        text = _TEXT["nothing"][context.language].format(queries=", ".join(filter(None, [*queries, narrowed])))
         if pending := sum(each.status in ("queued", "indexing") for each in documents):
             text += " " + _TEXT["pending"][context.language].format(count=pending)
         return ToolResult(text, data=data)
