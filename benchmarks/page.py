@@ -63,7 +63,10 @@ LATE = """async () => {
     await new Promise((done) => setTimeout(done, 100));
   }
 }"""
-FACE = "performance.getEntriesByType('resource').some((each) => each.name.includes('/face/'))"
+FACE = """async () => {
+  const come = () => performance.getEntriesByType("resource").some((each) => each.name.includes("/face/"));
+  while (!come()) await new Promise((done) => setTimeout(done, 50));
+}"""
 FRAMES = """() => { const times = window.frames_seen = []; let last = performance.now();
   const next = (at) => { times.push(at - last); last = at; if (!window.frames_end) requestAnimationFrame(next) };
   requestAnimationFrame(next) }"""
@@ -180,7 +183,7 @@ class Bench:
             await page.goto(self.url)
             times.append((await page.evaluate("window.ready"))["at"])
             # Where the machine is busy, half a second without a request is no sign that all has come.
-            await page.wait_for_function(FACE)
+            await page.evaluate(FACE)
             await page.wait_for_load_state("networkidle")
             # What comes when the page stands, the face first, is told apart.
             keys = list(asked)
