@@ -1,6 +1,7 @@
 """Team files: TOML or YAML with the keys of `Team`. What is wrong is named by file, line and key."""
 
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -75,7 +76,7 @@ class _Read:
         data, self._lines = _toml(path, text) if path.suffix == ".toml" else _yaml(path, text)
         if not isinstance(data, dict):
             raise _wrong(path, 1, "-", "no keys of a team")
-        self.data: dict[str, Any] = data
+        self.data: dict[str, Any] = {**data}
 
     def add(self, extension: Extension) -> None:
         for key in ("agents", "pipelines", "examples", "direct"):
@@ -140,6 +141,7 @@ def _yaml(path: Path, text: str) -> tuple[Any, dict[Place, int]]:
     return data, lines
 
 
+@lru_cache(maxsize=32)
 def _toml(path: Path, text: str) -> tuple[Any, dict[Place, int]]:
     import tomllib
 
