@@ -1,5 +1,6 @@
 """The command `dure`: its options, and how it ends."""
 
+import gc
 import sys
 from typing import Annotated
 
@@ -43,6 +44,8 @@ def main() -> None:
         # A terminal that cannot show Hangul shows question marks instead of failing.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     end_properly()
+    # What is loaded stays: to look through it for garbage again and again took a tenth of a command's CPU.
+    gc.set_threshold(50_000)
     try:
         app()
     except BrokenPipeError:

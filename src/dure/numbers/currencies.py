@@ -21,8 +21,9 @@ NAMES: Final = {
 WRITTEN: Final = "|".join(map(re.escape, sorted(NAMES, key=len, reverse=True)))
 """A pattern of the names, the longest first."""
 _CODES: Final = "|".join(PLACES)
+_FIRST: Final = "".join({name[0] for name in (*NAMES, *PLACES)})
 _BESIDE: Final = re.compile(
-    rf"(?<!\w)({WRITTEN}|{_CODES}) ?(?=\d)|(?<=[\d천만억조]) ?({WRITTEN}|{_CODES})", re.IGNORECASE
+    rf"(?<!\w)(?=[{_FIRST}])({WRITTEN}|{_CODES}) ?(?=\d)|(?<=[\d천만억조]) ?({WRITTEN}|{_CODES})", re.IGNORECASE
 )
 
 
