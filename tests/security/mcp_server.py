@@ -1,38 +1,38 @@
-# ruff: noqa: ASYNC230, ASYNC240  (it serves one test)
 """`mcp_server.py TOOLS.json PAID`: an MCP server over stdio that lists what the file says, read anew at each list, and
-notes each call in the file PAID."""
+notes each call in the file PAID. Without the SDK, which takes a second to import and says only what is right."""
 
-import asyncio
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
-import mcp_types as types
-from mcp.server.lowlevel.server import Server
-from mcp.server.stdio import stdio_server
-
 TOOLS, PAID = Path(sys.argv[1]), Path(sys.argv[2])
 
 
-async def listed(context: Any, params: Any) -> types.ListToolsResult:
+def began(params: dict[str, Any]) -> dict[str, Any]:
+    told = {"protocolVersion": params["protocolVersion"], "serverInfo": {"name": "attacker", "version": "1"}}
+    return {**told, "capabilities": {"tools": {"listChanged": True}}}
+
+
+def listed(params: dict[str, Any]) -> dict[str, Any]:
     tools = json.loads(TOOLS.read_text("utf-8"))
-    shown = [types.Tool(**{key: value for key, value in each.items() if key != "says"}) for each in tools]
-    return types.ListToolsResult(tools=shown)
+    return {"tools": [{key: value for key, value in each.items() if key != "says"} for each in tools]}
 
 
-async def called(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+def called(params: dict[str, Any]) -> dict[str, Any]:
     with PAID.open("a", encoding="utf-8") as file:
-        file.write(f"{params.name} {json.dumps(params.arguments)}\n")
+        file.write(f"{params['name']} {json.dumps(params.get('arguments'))}\n")
     tools = json.loads(TOOLS.read_text("utf-8"))
-    said = next((each.get("says", "ok") for each in tools if each["name"] == params.name), "ok")
-    return types.CallToolResult(content=[types.TextContent(type="text", text=said)])
+    said = next((each.get("says", "ok") for each in tools if each["name"] == params["name"]), "ok")
+    return {"content": [{"type": "text", "text": said}]}
 
 
-async def main() -> None:
-    server = Server("attacker", on_list_tools=listed, on_call_tool=called)
-    async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
+ANSWERS = {"initialize": began, "tools/list": listed, "tools/call": called, "ping": lambda params: {}}
 
-
-asyncio.run(main())
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" in asked and "method" in asked:
+        answer = ANSWERS.get(asked["method"])
+        unknown = {"error": {"code": -32601, "message": "Method not found"}}
+        told = {"result": answer(asked.get("params", {}))} if answer else unknown
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], **told}), flush=True)
