@@ -15,8 +15,11 @@ from dure.messages import Usage, assistant, tool_result, user, wire_call
 from dure.models import Model, Models
 from dure.settings import Settings
 
-for name in ("openai", "anthropic"):
-    pytest.importorskip(f"langchain_{name}")
+
+@pytest.fixture(autouse=True, scope="module")
+def _packages() -> None:
+    for name in ("openai", "anthropic"):
+        pytest.importorskip(f"langchain_{name}")
 
 
 @pytest.fixture(params=["openai", "anthropic"])

@@ -2,7 +2,6 @@
 
 import asyncio
 import base64
-import importlib
 import json
 import socket
 from asyncio.subprocess import PIPE
@@ -14,6 +13,7 @@ from urllib.request import urlopen
 
 import pytest
 from fixtures.commands import COMMAND, Command, Started
+from fixtures.late import Late
 
 from dure import Agent, Dure, Team, tool
 from dure.api.auth import Caller
@@ -21,9 +21,8 @@ from dure.testing import ScriptedServer, call, say
 from dure.testing import json as said_json
 from dure.tooling import File, ToolResult
 
-acp = pytest.importorskip("acp", reason="needs the extra acp")
-schema = acp.schema
-serve = importlib.import_module("dure.api.doors.acp").serve
+acp = Late("acp", "needs the extra acp")
+door = Late("dure.api.doors.acp", "needs the extra acp")
 
 
 @tool(effect="external")
@@ -69,8 +68,9 @@ class Editor:
             await asyncio.Event().wait()
         choice = self.choices.pop(0)
         if choice == "cancelled":
-            return schema.RequestPermissionResponse(outcome=schema.DeniedOutcome(outcome="cancelled"))
-        return schema.RequestPermissionResponse(outcome=schema.AllowedOutcome(outcome="selected", option_id=choice))
+            return acp.schema.RequestPermissionResponse(outcome=acp.schema.DeniedOutcome(outcome="cancelled"))
+        chosen = acp.schema.AllowedOutcome(outcome="selected", option_id=choice)
+        return acp.schema.RequestPermissionResponse(outcome=chosen)
 
     def on_connect(self, conn: Any) -> None:
         pass
@@ -106,7 +106,7 @@ async def editor(opened: Callable[..., Awaitable[Dure]]) -> AsyncIterator[Opened
             dure = await opened(scripted, teams=TEAMS)
             here, there = socket.socketpair()
             streams = await asyncio.open_connection(sock=there)
-            serving = asyncio.create_task(serve(Caller("default", dure, "en", "owner"), *streams))
+            serving = asyncio.create_task(door.serve(Caller("default", dure, "en", "owner"), *streams))
             stack.push_async_callback(asyncio.wait_for, serving, 30)
             reader, writer = await asyncio.open_connection(sock=here)
             client = Editor(*choices)
@@ -195,7 +195,7 @@ async def at_the_desk(editor: Opened, scripted: ScriptedServer, folder: Path, *c
 
 
 MAIL = call("send_mail", to="kim", text="hello")
-PROMPT = [acp.text_block("Greet Kim")]
+PROMPT = [{"type": "text", "text": "Greet Kim"}]
 
 
 @pytest.mark.parametrize(

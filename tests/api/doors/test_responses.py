@@ -8,12 +8,13 @@ from typing import Any
 import httpx
 import pytest
 from fixtures.desk import Desk
+from fixtures.late import Late
 
 from dure.testing import ScriptedServer, call, fail, say
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
 Asked = Callable[..., Awaitable[Any]]
-openai = pytest.importorskip("openai", reason="needs the package openai")
+openai = Late("openai", "needs the package openai")
 ASK: dict[str, Any] = {"model": "assistant", "input": "2 곱하기 21은?"}
 
 
