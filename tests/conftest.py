@@ -1,6 +1,7 @@
 """What all tests share: a Dure of its own for each test, with its state thrown away."""
 
 import asyncio
+import gc
 import importlib.util
 import os
 import shutil
@@ -44,6 +45,8 @@ Opened = Callable[..., Awaitable[Dure]]
 Prepared = Callable[..., None]
 Migrated = Callable[..., None]
 
+LONG = ("tests/security/", "tests/test_wheel.py", "tests/examples/test_pack.py", "tests/toolsets/mcp/")
+
 # The same examples each time; `HYPOTHESIS_PROFILE=ci` asks for more of them.
 for profile, most in (("dev", 40), ("ci", 200)):
     slow = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -51,9 +54,27 @@ for profile, most in (("dev", 40), ("ci", 200)):
 examples.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 
+# What is imported and collected stays: to look through it time and again was a seventh of the tests' CPU.
+gc.set_threshold(50_000, 20, 20)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    # What is still there when Python ends is said to have leaked.
+    gc.unfreeze()
+
+
 def pytest_xdist_auto_num_workers() -> int:
-    """Processes of `-n auto`: two a core, since tests wait for servers and processes half of their time."""
-    return 2 * (os.cpu_count() or 1)
+    """Processes of `-n auto`: one more than cores, since tests also wait, and each imports and collects all of them."""
+    return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that take half a minute come first: one that came last would leave the other processes idle."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
 
 
 class Postgres:
@@ -204,7 +225,7 @@ async def knowledge(sqlite: Database, tmp_path: Path) -> AsyncIterator[Knowledge
 
 
 @pytest.fixture(autouse=True)
-def _no_settings_of_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _no_settings_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither the environment nor a dure.toml of the developer's reaches a test."""
     for name in [n for n in os.environ if n.startswith("DURE_") and not n.startswith("DURE_TEST_")]:
         monkeypatch.delenv(name)
