@@ -16,7 +16,7 @@ Command = Callable[..., Awaitable[Any]]
 Started = Callable[..., Awaitable[asyncio.subprocess.Process]]
 PIPE = asyncio.subprocess.PIPE
 ASSISTANT = ("chat", "--team", "assistant")
-ODD = Path(__file__).parents[1] / "toolsets" / "mcp" / "servers" / "odd.py"
+PLAIN = Path(__file__).parents[1] / "toolsets" / "mcp" / "servers" / "plain.py"
 
 
 async def test_the_answer_is_all_of_standard_output(process: Command) -> None:
@@ -132,7 +132,7 @@ async def test_a_talk_in_a_terminal(
     in_terminal: Callable[..., Awaitable[Any]], environment: dict[str, str], tmp_path: Path
 ) -> None:
     """Two questions in one session; the end of input ends it, and the MCP server with it."""
-    entry = {"command": sys.executable, "args": [str(ODD)]}
+    entry = {"command": sys.executable, "args": [str(PLAIN)]}
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"odd": entry}}))
     environment["DURE_MCP_CONFIG"] = str(tmp_path / "mcp.json")
     async with ScriptedServer(say("반가워요, 김 님."), say("김 님입니다.")) as server:

@@ -16,7 +16,7 @@ from dure.storage import runs as run_rows
 from dure.testing import ScriptedServer, call, cut, fail, html, rubbish, say
 
 ME = "default"
-ODD = Path(__file__).parents[1] / "toolsets" / "mcp" / "servers" / "odd.py"
+PLAIN = Path(__file__).parents[1] / "toolsets" / "mcp" / "servers" / "plain.py"
 
 
 def ask(message: str = "안녕", **fields) -> Ask:
@@ -216,7 +216,7 @@ async def test_runs_that_came_no_further_go_on_one_by_one(opened) -> None:
 
 async def test_no_run_starts_before_the_servers_it_needs_are_there_or_have_failed(opened, tmp_path) -> None:
     """A server that takes its time, and one that does not begin at all; a run that needs neither waits for none."""
-    slow = f"import time, runpy; time.sleep(2); runpy.run_path({str(ODD)!r}, run_name='__main__')"
+    slow = f"import time, runpy; time.sleep(2); runpy.run_path({str(PLAIN)!r}, run_name='__main__')"
     config = tmp_path / "mcp.json"
     begins = {"command": sys.executable, "args": ["-c", slow], "effects": {"*": "read"}}
     servers = {"slow": begins, "none": {"command": "/no/such/program"}}

@@ -17,12 +17,12 @@ from dure.records.export import export
 from dure.testing import ScriptedServer, call, fail, fail_in_stream, say
 
 CANARY = "canary7f3a"
-ODD = Path(__file__).parents[1] / "toolsets" / "mcp" / "servers" / "odd.py"
+PLAIN = Path(__file__).parents[1] / "toolsets" / "mcp" / "servers" / "plain.py"
 MCP = {
     "mcpServers": {
         "odd": {
             "command": sys.executable,
-            "args": [str(ODD)],
+            "args": [str(PLAIN)],
             "env": {"ODD_API_KEY": f"{CANARY}-mcp-env", "ODD_TOKEN": f"{CANARY}-mcp-token"},
         },
         "away": {

@@ -16,7 +16,7 @@ from dure.tooling import ToolContext, ToolResult
 from dure.toolsets import run_call
 from dure.toolsets.mcp import McpServers, Patience
 
-ODD = Path(__file__).parent / "servers" / "odd.py"
+SERVERS = Path(__file__).parent / "servers"
 
 Opened = Callable[..., Awaitable[McpServers]]
 
@@ -24,7 +24,13 @@ Opened = Callable[..., Awaitable[McpServers]]
 @pytest.fixture
 def odd() -> Callable[..., dict[str, Any]]:
     """The entry of the test server over stdio, with more keys as given."""
-    return lambda **more: {"command": sys.executable, "args": [str(ODD)], **more}
+    return lambda **more: {"command": sys.executable, "args": [str(SERVERS / "odd.py")], **more}
+
+
+@pytest.fixture
+def plain() -> Callable[..., dict[str, Any]]:
+    """That of one that starts at once."""
+    return lambda **more: {"command": sys.executable, "args": [str(SERVERS / "plain.py")], **more}
 
 
 @pytest.fixture

@@ -118,8 +118,8 @@ def test_a_decision_about_one_change_is_none_about_another() -> None:
     assert len(hashes) == 2
 
 
-async def test_the_command_shows_and_accepts(dure, tmp_path: Path, odd) -> None:
-    (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"odd": odd()}}))
+async def test_the_command_shows_and_accepts(dure, tmp_path: Path, plain) -> None:
+    (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"odd": plain()}}))
     given = {"DURE_MCP_CONFIG": str(tmp_path / "mcp.json")}
     assert "changed" not in (await dure("tools", **given)).out
     with closing(sqlite3.connect(tmp_path / "data" / "dure.db")) as file, file:

@@ -16,8 +16,8 @@ from dure.toolsets.mcp import McpServers, Patience
 ODD = str(Path(__file__).parent / "servers" / "odd.py")
 
 
-async def test_a_server_is_told_the_key_of_a_call(opened, odd) -> None:
-    servers = await opened(odd=odd())
+async def test_a_server_is_told_the_key_of_a_call(opened, plain) -> None:
+    servers = await opened(plain=plain())
     context = ToolContext("me", run_id="r-1", call_id="w1.c2")
     result = await run_call(servers.tools(), ToolCall("key", {}), context)
     assert result.text == "r-1.w1.c2"
@@ -77,8 +77,8 @@ async def test_offers_tools_and_runs_them(opened, odd, call):
     assert (await call(servers, "search_everything"))[1].text == "found"
 
 
-async def test_calls_share_a_session_and_run_side_by_side(opened, odd, call):
-    servers = await opened(odd=odd())
+async def test_calls_share_a_session_and_run_side_by_side(opened, plain, call):
+    servers = await opened(plain=plain())
     answers = await asyncio.gather(call(servers, "wait", seconds=0.2), *(call(servers, "pid") for _ in range(5)))
     assert answers[0][1].text == "waited"
     assert len({result.text for _, result in answers[1:]}) == 1
@@ -94,8 +94,8 @@ async def test_follows_a_changed_list_of_tools(opened, odd, call, until):
     assert (await call(servers, "grown"))[1].text == "I am new"
 
 
-async def test_clashing_names_are_prefixed(opened, odd, call):
-    servers = await opened(one=odd(), two=odd(env={"WHO": "two"}))
+async def test_clashing_names_are_prefixed(opened, plain, call):
+    servers = await opened(one=plain(), two=plain(env={"WHO": "two"}))
     names = servers.tools()
     assert {"one_pid", "two_pid", "one_environment"} <= names.keys()
     assert "pid" not in names
@@ -103,8 +103,8 @@ async def test_clashing_names_are_prefixed(opened, odd, call):
     assert "WHO" not in json.loads((await call(servers, "one_environment"))[1].text)
 
 
-async def test_comes_back_after_a_crash_during_a_call(opened, odd, call, until):
-    servers = await opened(odd=odd(env={"KEY": "sk-very-secret"}))
+async def test_comes_back_after_a_crash_during_a_call(opened, plain, call, until):
+    servers = await opened(plain=plain(env={"KEY": "sk-very-secret"}))
     before = (await call(servers, "pid"))[1].text
     tools = servers.tools()
     status, result = await call(servers, "crash")
@@ -117,10 +117,10 @@ async def test_comes_back_after_a_crash_during_a_call(opened, odd, call, until):
     assert result.text != before
 
 
-async def test_comes_back_after_it_was_killed_at_rest(opened, odd, call, until, alive):
+async def test_comes_back_after_it_was_killed_at_rest(opened, plain, call, until, alive):
     import os
 
-    servers = await opened(odd=odd(env={"KEY": "sk-very-secret"}))
+    servers = await opened(plain=plain(env={"KEY": "sk-very-secret"}))
     pid = int((await call(servers, "pid"))[1].text)
     waiting = asyncio.create_task(call(servers, "wait", seconds=60))
     await asyncio.sleep(0)
@@ -131,8 +131,8 @@ async def test_comes_back_after_it_was_killed_at_rest(opened, odd, call, until, 
     assert not alive(pid)
 
 
-async def test_a_slow_call_times_out_and_a_stuck_server_is_replaced(opened, odd, call):
-    servers = await opened(odd=odd(timeout=0.3))
+async def test_a_slow_call_times_out_and_a_stuck_server_is_replaced(opened, plain, call):
+    servers = await opened(plain=plain(timeout=0.3))
     first = (await call(servers, "pid"))[1].text
     for _ in range(3):
         status, result = await call(servers, "wait", seconds=60)
@@ -211,8 +211,8 @@ async def test_closing_ends_a_process_that_is_just_starting(until, alive, tmp_pa
     assert not alive(int(there.read_text()))
 
 
-async def test_closing_ends_the_processes(opened, odd, call, alive):
-    servers = await opened(odd=odd())
+async def test_closing_ends_the_processes(opened, plain, call, alive):
+    servers = await opened(plain=plain())
     pid = int((await call(servers, "pid"))[1].text)
     tools = servers.tools()
     await servers.close()
@@ -225,10 +225,10 @@ async def test_closing_ends_the_processes(opened, odd, call, alive):
         await tools["pid"].run({}, ToolContext("me"))
 
 
-async def test_cwd_is_relative_to_the_file(call, odd, tmp_path):
+async def test_cwd_is_relative_to_the_file(call, plain, tmp_path):
     (tmp_path / "work").mkdir()
     path = tmp_path / "mcp.json"
-    path.write_text(json.dumps({"mcpServers": {"odd": odd(cwd="work")}}))
+    path.write_text(json.dumps({"mcpServers": {"odd": plain(cwd="work")}}))
     async with McpServers(path) as servers:
         await servers.ready(60)
         assert (await call(servers, "folder"))[1].text == str(tmp_path / "work")
