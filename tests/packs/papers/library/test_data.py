@@ -3,10 +3,9 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
-
-import pytest
 
 from dure.packs.papers.keys import alias_key, title_key
 from dure.packs.papers.library.normal import normal
@@ -38,7 +37,22 @@ def load() -> dict[str, Line]:
 
 
 LINES = load()
-each_line = pytest.mark.parametrize("line", LINES.values(), ids=LINES.keys())
+
+
+def each_line(check: Callable[[Line], None]) -> Callable[[], None]:
+    """A test that holds `check` against all lines and names those that fail it."""
+
+    def test() -> None:
+        faults: dict[str, str] = {}
+        for place, line in LINES.items():
+            try:
+                check(line)
+            except (AssertionError, KeyError) as error:
+                faults[place] = str(error)
+        assert faults == {}
+
+    test.__name__ = check.__name__
+    return test
 
 
 def repeated(items: list[str]) -> list[str]:
