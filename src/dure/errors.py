@@ -7,7 +7,6 @@ is chosen by the language of the request when the error is shown, so errors carr
 import json
 import sys
 from collections.abc import Mapping
-from importlib.metadata import distribution
 from shlex import quote
 from typing import Any
 
@@ -240,6 +239,9 @@ class ToolInputError(ToolError, code="tool_input"):
 def install_line(extra: str) -> str:
     """The command that adds an extra, from the wheel or in the clone that Dure was installed from (PEP 610): no package
     index has it."""
+    # Loaded with the line that needs it: whatever reads a document is begun anew, and loads this file.
+    from importlib.metadata import distribution
+
     origin = json.loads(distribution("dure").read_text("direct_url.json") or "{}")
     if "archive_info" in origin:
         wanted = quote(f"dure[{extra}] @ {origin['url']}")
