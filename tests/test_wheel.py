@@ -66,8 +66,8 @@ async def test_the_demo_works_from_the_wheel_alone(
 ) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
-    pip = [*find_pip(), "--python", str(programs / "python"), "install", "--no-index", "--no-deps", "--no-compile", "--quiet"]
-    await printed(*pip, "--disable-pip-version-check", wheel, cwd=empty, env=environment)
+    pip = [*find_pip(), "--python", str(programs / "python"), "install", "--no-index", "--no-deps", "--quiet"]
+    await printed(*pip, "--disable-pip-version-check", "--no-compile", wheel, cwd=empty, env=environment)
     where = await printed(programs / "python", "-c", "import dure; print(dure.__file__)", cwd=empty, env=environment)
     assert Path(where.strip()).is_relative_to(programs.parent)
     script = [
