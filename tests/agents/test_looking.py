@@ -42,10 +42,25 @@ async def test_what_the_message_finds_spares_the_call_for_it(opened, dialect: st
     assert LEAVE in str(server.requests[0]["messages"])
 
 
-async def test_what_is_not_well_found_is_neither_shown_nor_told(opened) -> None:
-    shelf = Shelf(0.3)
+async def test_who_can_do_nothing_but_search_begins_with_what_was_found(opened) -> None:
+    shelf = Shelf(0.01)
     async with ScriptedServer(call("find", queries=["경조휴가"]), say("5일이다 [1].")) as server:
         dure = await opened(server, teams=[shelf.team()])
+        answer = await dure.chat(QUESTION, team="desk")
+    assert LEAVE in str(server.requests[0]["messages"])
+    # It may search again.
+    assert [each["args"]["queries"] for each in answer.tool_calls] == [[QUESTION], ["경조휴가"]]
+
+
+async def test_what_is_not_well_found_is_neither_shown_nor_told(opened) -> None:
+    @tool
+    def add(a: int) -> int:
+        """Add."""
+        return a
+
+    shelf = Shelf(0.3)
+    async with ScriptedServer(call("find", queries=["경조휴가"]), say("5일이다 [1].")) as server:
+        dure = await opened(server, teams=[shelf.team(add)])
         answer = await dure.chat(QUESTION, team="desk")
     assert [each["role"] for each in server.requests[0]["messages"]] == ["system", "user"]
     assert [each["args"] for each in answer.tool_calls] == [{"queries": ["경조휴가"]}]

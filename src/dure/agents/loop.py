@@ -6,7 +6,8 @@ ends as `waiting` before any of the calls has run, and is played again once all 
 """
 
 import operator
-from collections.abc import Awaitable, Callable, Sequence
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, TypedDict
@@ -24,6 +25,10 @@ from dure.events import Notice
 from dure.messages import Message, ToolCall, assistant, canonical, system, tool_result, user, wire_call
 from dure.tooling import Tool, ToolResult
 from dure.toolsets import prepared
+
+
+AGAIN = "turn"
+"""The status of work that goes on with another turn."""
 
 
 @dataclass(slots=True)
@@ -51,7 +56,7 @@ class Work:
 
 class LoopState(TypedDict, total=False):
     status: str
-    """What comes next, `turn` or `stop`; else how the work ended, with the rest as in `Outcome`."""
+    """`AGAIN`, or how the work ended, with the rest as in `Outcome`."""
     answer: str
     reason: str | None
     error: dict[str, Any] | None
@@ -67,34 +72,42 @@ async def work(job: Work, task: Message) -> Outcome:
     outcome = await job.run.way.begin(job, task)
     if outcome is not None:
         return outcome
-    start = LoopState(messages=[task, *await _looked(job)], iteration=0, batches=[])
-    # One to stop, and some for calls that were cut off.
-    end = await graph().ainvoke(start, {"recursion_limit": job.limit + 8}, context=job)
-    return Outcome(end["status"], end.get("answer", ""), end.get("reason"), end.get("error"))
+    state = LoopState(messages=[task, *await _looked(job)], iteration=0, batches=[])
+    if os.environ.get("LANGSMITH_TRACING_V2") == "false":
+        # Most work is done in one turn, which needs no graph; LangSmith, where it listens, is told of all.
+        state = _after(state, await _step(state, job))
+    if state.get("status", AGAIN) == AGAIN:
+        # Some more for calls that were cut off.
+        state = await graph().ainvoke(state, {"recursion_limit": job.limit + 8}, context=job)
+    return Outcome(state["status"], state.get("answer", ""), state.get("reason"), state.get("error"))
 
 
 @cache
 def graph() -> Any:
-    """The loop as a graph of LangGraph. Nodes decide what comes next and write it into the state."""
-    # Two thirds of a second of CPU, paid by the first question.
+    """The loop as a graph of LangGraph: one node, which says whether it comes again."""
+    # Two thirds of a second of CPU, paid by the first work that takes a second turn.
     from langgraph.graph import END, START, StateGraph
     from langgraph.types import Command
 
-    nodes = {"turn": _turn, "stop": _stop}
-    made = StateGraph(LoopState, context_schema=Work)
-
-    def leading(node: Callable[[LoopState, Work], Awaitable[LoopState]]) -> Any:
+    async def turn(state: Any, runtime: Any) -> Any:
+        update = await _step(state, runtime.context)
         # A command, since an edge would read the whole state again.
-        async def step(state: Any, runtime: Any) -> Any:
-            update = await node(state, runtime.context)
-            return Command(update=update, goto=update["status"] if update["status"] in nodes else END)
+        return Command(update=update, goto="turn" if update["status"] == AGAIN else END)
 
-        return step
-
+    made = StateGraph(LoopState, context_schema=Work)
     made.add_edge(START, "turn")
-    for name, node in nodes.items():
-        made.add_node(name, leading(node))
+    made.add_node("turn", turn)
     return made.compile()
+
+
+async def _step(state: LoopState, job: Work) -> LoopState:
+    """A turn, and where no other may follow it without an answer the last answer."""
+    update = await _turn(state, job)
+    return update | await _stop(_after(state, update), job) if update["status"] == "stop" else update
+
+
+def _after(state: LoopState, update: LoopState) -> LoopState:
+    return {**state, **update, "messages": [*state["messages"], *update.get("messages", [])]}
 
 
 def _conversation(state: LoopState, job: Work) -> list[Message]:
@@ -109,9 +122,11 @@ async def _looked(job: Work) -> list[Message]:
     if found is None:
         return []
     context = run.tool_context(job.agent.name, run.new_id("l", job.work_id), job.work_id)
+    # Who can do nothing else would make that search anyhow.
+    well = found.result.passages if job.tools.keys() == {job.agent.search} else found.evidence >= FOUND
     # What was begun with it or without goes on so when it is played again, whatever the documents hold by then.
     if run.journal.begun(context.call_id, found.call) is None and (
-        run.journal.knows(job.work_id) or found.result.status != "ok" or found.evidence < FOUND
+        run.journal.knows(job.work_id) or found.result.status != "ok" or not well
     ):
         return []
     found.call.id = "first"
@@ -150,10 +165,10 @@ async def _turn(state: LoopState, job: Work) -> LoopState:
         results = await _results(reply.tool_calls, job)
         if results is None:
             return update | {"status": "waiting"}
-        return update | {"status": "turn", "messages": [turn, *results]}
+        return update | {"status": AGAIN, "messages": [turn, *results]}
     if reply.unfinished and not last:
         # A call that was cut off may be made again.
-        return update | {"status": "turn", "messages": cut_off(reply.unfinished)}
+        return update | {"status": AGAIN, "messages": cut_off(reply.unfinished)}
     if (ended := reply.finish_reason) in CUT:
         answer = f"{said.strip()}\n\n{CUT[ended][job.run.language]}".strip()
         speech.settle(answer)
@@ -164,7 +179,7 @@ async def _turn(state: LoopState, job: Work) -> LoopState:
     if job.agent.search in job.tools and not (looked or job.run.sources.passages):
         # Who answers from documents looks there; what is said without that is marked.
         if len(state["messages"]) == 1 and not last:
-            return update | {"status": "turn", "messages": [turn, user(SEARCH_FIRST)]}
+            return update | {"status": AGAIN, "messages": [turn, user(SEARCH_FIRST)]}
         speech.settle(answer := f"{said.strip()}\n\n{UNSOURCED[job.run.language]}")
         return update | {"answer": answer}
     return update

@@ -49,8 +49,8 @@ async def _ahead(dure: Dure) -> None:
     # `requests` hides this of its own imports, which fails in a thread: filters are the whole process's, and any
     # `catch_warnings` that ends meanwhile puts back those it began with.
     warnings.filterwarnings("ignore", "SOCKS support in urllib3")
-    await asyncio.to_thread(loop.graph)
     await asyncio.sleep(_SETTLED)
+    await asyncio.to_thread(loop.graph)
     try:
         await prepare(dure.teams.values(), dure.embedder)
     except DureError as error:

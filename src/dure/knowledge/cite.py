@@ -3,7 +3,7 @@
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -69,6 +69,8 @@ class _Source:
     terms: frozenset[str]
     heading: bool
     above: str
+    weight: float = 0.0
+    """Of all its terms."""
 
 
 @dataclass(slots=True)
@@ -225,17 +227,18 @@ class _Sources:
                 counts[term] = counts.get(term, 0) + 1
         self._rare = math.log(1 + len(self._sources) / 0.5)
         self._weights = {term: math.log(1 + len(self._sources) / (0.5 + count)) for term, count in counts.items()}
+        self._weights |= {term: 2 * weight for term, weight in self._weights.items() if term[0].isdigit()}
+        for source in self._sources:
+            source.weight = self._weight(source.terms)
 
-    def _weight(self, term: str) -> float:
-        weight = self._weights.get(term, self._rare)
-        return 2 * weight if term[0].isdigit() else weight
+    def _weight(self, terms: Iterable[str]) -> float:
+        known = self._weights
+        return sum(known[term] if term in known else self._rare * (1 + term[0].isdigit()) for term in terms)
 
     def _overlap(self, wanted: frozenset[str], source: _Source) -> tuple[float, float]:
         """Shares of the weight of `wanted` and of the source's own weight that they have in common."""
-        common = sum(map(self._weight, wanted & source.terms))
-        if not common:
-            return 0.0, 0.0
-        return common / sum(map(self._weight, wanted)), common / sum(map(self._weight, source.terms))
+        common = self._weight(wanted & source.terms)
+        return (common / self._weight(wanted), common / source.weight) if common else (0.0, 0.0)
 
     def _rating(self, wanted: frozenset[str], source: _Source) -> float:
         share, own = self._overlap(wanted, source)

@@ -176,17 +176,15 @@ class ChatClient:
                 source, size = ReplyBytes(), 0
                 async for block in response.content.iter_any():
                     size += len(block)
-                    for value in source.feed(block):
-                        if (delta := chunks.read(value)) is not None:
-                            yield delta
+                    for delta in chunks.joined(source.feed(block)):
+                        yield delta
                     if source.done:
                         await _drain(response)
                         break
                     if size > _MOST_BYTES:
                         raise ModelError(reason=phrase("models_client.size", most=_MOST_BYTES))
-                for value in source.finish():
-                    if (delta := chunks.read(value)) is not None:
-                        yield delta
+                for delta in chunks.joined(source.finish()):
+                    yield delta
             if not (chunks.finished or source.done):
                 raise _Passing(ModelError(reason=phrase("models_client.broken")))
         except aiohttp.ConnectionTimeoutError:

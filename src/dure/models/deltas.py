@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import orjson
@@ -83,6 +83,23 @@ class Chunks:
         self.usage: Usage | None = None
         self._ids: dict[int, str] = {}
         self._unnumbered = False
+
+    def joined(self, chunks: Iterable[Any]) -> Iterator[Delta]:
+        """What came at once, in as few Deltas as its order allows. Raises ModelError for an error object."""
+        held: Delta | None = None
+        for each in filter(None, map(self.read, chunks)):
+            if held is None or (each.reasoning and held.text):
+                if held is not None:
+                    yield held
+                held = each
+            else:
+                held.text += each.text
+                held.reasoning += each.reasoning
+                held.tool_calls += each.tool_calls
+                held.finish_reason = each.finish_reason or held.finish_reason
+                held.least = min(held.least, each.least)
+        if held is not None:
+            yield held
 
     def read(self, chunk: Any) -> Delta | None:
         """The chunk as a Delta; None when it adds nothing. Raises ModelError for an error object."""

@@ -20,11 +20,11 @@ _PARAMETERS: dict[str, Any] = {
             "items": {"type": "string"},
             "description": "1-3 phrasings, one in the documents' language",
         },
-        "count": {"type": "integer", "minimum": 1, "maximum": 20, "description": "passages; 6 without it"},
-        "kind": {"type": "string", "description": "kind of file, where the user names one: pdf, xlsx, hwp, …"},
-        "folder": {"type": "string", "description": "folder, where the user names one"},
-        "tag": {"type": "string", "description": "tag, where the user names one"},
-        "author": {"type": "string", "description": "author, where the user names one"},
+        "count": {"type": "integer", "minimum": 1, "maximum": 20, "description": "6 without it"},
+        "kind": {"type": "string", "description": "pdf, xlsx, hwp, …"},
+        "folder": {"type": "string"},
+        "tag": {"type": "string"},
+        "author": {"type": "string"},
     },
     "required": ["queries"],
 }
@@ -63,5 +63,5 @@ def knowledge_tool(knowledge: "Knowledge", *, k: int = 6) -> Tool:
             text += " " + _TEXT["pending"][context.language].format(count=pending)
         return ToolResult(text, data=data)
 
-    about = "Search the user's documents; gives numbered passages."
+    about = "Search the user's documents; gives numbered passages. Narrow it only as the user does."
     return Tool("search_knowledge_base", about, _PARAMETERS, run, untrusted=True)

@@ -28,6 +28,10 @@ order's weight were chosen on messages of strangers (`benchmarks/routing.py`, th
 _RIDGE = 0.4
 _ORDER = 0.3
 """Weight of the pipelines' own judgement: agents alone do not tell their order."""
+_NEAREST = 6
+_AS_LIKE = 0.4
+"""Of the nearest example's likeness; what is less like the message tells a model next to nothing of it. For 218 of 248
+messages of strangers one with the right agents is among these, for 220 among all six."""
 _FACTORS = (3.0, 60.0, 30)
 """Factors that are tried: from, to, how many."""
 _RUN = re.compile(r"[가-힣]+|[a-z]+|\d+")
@@ -83,10 +87,10 @@ class Examples:
             judged = (1 - share) * judged + share * before.judged
         shares = _softmax(self._factor * self._fits(judged[None]) + self._prior)[0]
         in_words = dict(zip(self._agents, words @ self._by_words, strict=True))
-        order = np.argsort(-shares)
+        order, near = np.argsort(-shares), np.argsort(-likeness)[:_NEAREST]
         return Chances(
             {self.keys[at]: float(shares[at]) for at in order},
-            [(self.texts[at], self._wanted[at]) for at in np.argsort(-likeness)],
+            [(self.texts[at], self._wanted[at]) for at in near if likeness[at] >= _AS_LIKE * likeness[near[0]]],
             {agent for agent, value in in_words.items() if value > 0},
             judged,
         )
@@ -127,7 +131,7 @@ class Examples:
 @dataclass(frozen=True, slots=True)
 class Chances:
     """What examples say of a message. `by_key`: how probable each pipeline is, the best first. `nearest`: the examples
-    with what they want, the nearest first. `in_words`: the agents that its words alone speak for."""
+    that are nearest, with what they want, the nearest first. `in_words`: the agents that its words alone speak for."""
 
     by_key: dict[Key, float]
     nearest: list[tuple[str, Key]]

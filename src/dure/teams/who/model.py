@@ -17,7 +17,6 @@ Slots = Key
 """What a small model chose: who does what is wanted, and who goes on."""
 
 NOTHING = "nothing"
-_HINTS = 6
 _SHOTS = 30
 _NEEDS = """Who has to work on the last message, in which order? Reply with JSON.
 agents: as few as do what is asked. effect: true only where the person asks now that something be saved, added, sent \
@@ -73,7 +72,7 @@ def hints(found: Chances | None, nobody: str = "nobody") -> str:
     near = (
         [(text, [nobody if name == DIRECT else name for name in key]) for text, key in found.nearest] if found else []
     )
-    lines = [f"{text} -> {', '.join(names)}" for text, names in near[:_HINTS]]
+    lines = [f"{text} -> {', '.join(names)}" for text, names in near]
     return "\n".join(["\n\nSimilar messages and who worked on them:", *lines]) if lines else ""
 
 
