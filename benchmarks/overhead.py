@@ -142,15 +142,15 @@ def main() -> None:
     chats, each, latency = 64, 5, 0.2
     with model_server(latency) as url:
         wall = run("dure", url, measure="together", chats=chats, each=each)["wall"]
-    ceiling = 3 * latency * each / wall
+    ceiling = dure["calls"] * latency * each / wall
     figure = f"{chats} chats at {latency * 1000:.0f} ms: share of the ceiling"
-    table.row(figure, f"{ceiling:.0%}", ">= 80%", ceiling >= 0.8)
+    table.row(figure, f"{ceiling:.0%}", ">= 95%", ceiling >= 0.95)
 
     bare = cpu_of(sys.executable, "-c", "pass")
     imported = cpu_of(sys.executable, "-c", "import dure") - bare
     table.row("import dure: CPU", f"{imported:.2f} s", "<= 0.3 s", imported <= 0.3)
     ready = serve_cpu()
-    table.row("dure serve ready: CPU", f"{ready:.2f} s", "<= 1.5 s", ready <= 1.5)
+    table.row("dure serve ready: CPU", f"{ready:.2f} s", "<= 0.8 s", ready <= 0.8)
     raise SystemExit(1 if table.missed else 0)
 
 

@@ -5,7 +5,7 @@ conversion; LangChain reads the same shape (`langchain_core.messages.convert_to_
 """
 
 import json
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal, NotRequired, TypedDict
 
 import orjson
@@ -70,7 +70,8 @@ class Usage:
     def as_dict(self) -> dict[str, int]:
         """Cached and reasoning tokens where there are any."""
         always = ("model_calls", "prompt_tokens", "completion_tokens")
-        return {name: count for name, count in asdict(self).items() if count or name in always}
+        counts = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: count for name, count in counts.items() if count or name in always}
 
 
 @dataclass(slots=True)

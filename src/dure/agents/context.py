@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from typing import Any, Literal
@@ -19,7 +19,7 @@ from dure.errors import DureError, Language, ModelError, ModelTimeout, ModelUnav
 from dure.events import ArtifactMade, Emit, ModelCalled, Notice, ReasoningDelta, Sourced, TextDelta, TextRetracted
 from dure.messages import Message, Usage, assistant, language_of, user
 from dure.models import Asked, Embedder, Model
-from dure.sources import Passage, place_of
+from dure.sources import Passage, flat, place_of
 from dure.storage.calls import Calls
 from dure.texts import TEXTS
 from dure.tooling import File, Tool, ToolContext, ToolResult
@@ -300,9 +300,9 @@ class RunContext:
         kept = ("content", "quotations", "repairs", "unfinished", "finish_reason", "least")
         said = {key: getattr(reply, key) for key in kept} | {
             "reasoning": reply.reasoning or reply.thought,
-            "tool_calls": [asdict(call) for call in reply.tool_calls],
+            "tool_calls": [flat(call) for call in reply.tool_calls],
         }
-        counted: dict[str, Any] = {name: count for name, count in asdict(usage).items() if name != "model_calls"}
+        counted: dict[str, Any] = {name: count for name, count in flat(usage).items() if name != "model_calls"}
         exchange = (model.name, asked.dialect, asked.request, said, asked.seconds)
         self.emit(called(*exchange, repaired=reply.repaired, **counted))
         return asked

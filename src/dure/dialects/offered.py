@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from dure.dialects.base import ToolDict
@@ -34,9 +34,12 @@ class Offered:
         for name in self.schemas:
             loose = _LOOSE.sub("", name).casefold()
             self._loose[loose] = None if loose in self._loose else name
-        names = (r"[\W_]*".join(map(re.escape, loose)) for loose in self._loose)
-        self.mentions = re.compile("|".join(names) or "(?!)", re.IGNORECASE)
+
+    @cached_property
+    def mentions(self) -> re.Pattern[str]:
         """A name on offer, however it is written."""
+        names = (r"[\W_]*".join(map(re.escape, loose)) for loose in self._loose)
+        return re.compile("|".join(names) or "(?!)", re.IGNORECASE)
 
     def __contains__(self, name: str) -> bool:
         return self.any or name in self.schemas

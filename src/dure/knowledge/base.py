@@ -17,7 +17,7 @@ from dure.knowledge.indexing import Indexer
 from dure.knowledge.parse import KINDS, MAX_WIDTH, Box, Pictures, Unreadable, kind_of
 from dure.knowledge.search import Found, Searcher, passage_of
 from dure.knowledge.shelves import Shelves
-from dure.knowledge.versions import amendments
+from dure.knowledge.versions import amendments, version_of
 from dure.sources import Citation, Passage
 from dure.storage import documents, shelves
 from dure.storage.database import Database
@@ -303,6 +303,8 @@ class Knowledge:
 
     async def amendments(self, owner: str, found: Sequence[Passage]) -> Sequence[Passage]:
         """What later versions of their documents say of the parts of rules that passages stand in; see `versions`."""
+        if not any(version_of(passage.title)[1] for passage in found):
+            return []
         return await self._database.read(
             lambda connection: amendments(connection, shelves.readable(connection, owner), found)
         )

@@ -124,7 +124,7 @@ def cite(answer: str, passages: Sequence[Passage], asked: str = "") -> Cited:
             if wanting:
                 checks.append({"sentence": statement, "missing": wanting})
         elif not own and not _RULE.match(plain, end):
-            if (source := weigh.strong(statement)) is not None:
+            if (source := weigh.strong(statement, since[-1])) is not None:
                 marks.append(_Mark(_behind(plain, end), " ", [], [source]))
                 since = []
             elif passages and (wanting := missing(statement, asked, *weigh.texts)):
@@ -278,9 +278,8 @@ class _Sources:
             return next((s for s in of_passage if s.text[-1] in ".!?。"), of_passage[0])
         return None
 
-    def strong(self, statement: str) -> _Source | None:
-        """The sentence of any passage that says nearly the same; None when there is none."""
-        wanted = frozenset(terms(statement))
+    def strong(self, statement: str, wanted: frozenset[str]) -> _Source | None:
+        """The sentence of any passage that says nearly the same as a statement of the terms `wanted`, if any."""
         # A figure or name that stands there too says as much as many words.
         least = _ALSO if any(map(str.isdigit, statement)) else _STRONG
         best, best_rating = None, 0.0
