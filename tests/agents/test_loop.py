@@ -328,7 +328,7 @@ def look(queries: list[str]) -> ToolResult:
 async def test_who_answers_from_documents_without_having_looked_is_sent_back(opened) -> None:
     replies = say("25일입니다."), call("look", queries=["연차휴가"]), say("15일입니다 [1].")
     async with ScriptedServer(*replies) as server:
-        dure = await opened(server, tool_dialect="native", teams=[solo(look, search="look")])
+        dure = await opened(server, tool_dialect="native", teams=[solo(look, weather, search="look")])
         answer = await dure.chat("연차휴가는 며칠이야?", team="solo")
         assert "Search them" in server.requests[1]["messages"][-1]["content"]
     assert answer.response == "15일입니다 [1]."
@@ -336,7 +336,7 @@ async def test_who_answers_from_documents_without_having_looked_is_sent_back(ope
 
 async def test_who_does_so_again_is_marked(opened) -> None:
     async with ScriptedServer(say("25일입니다."), say("보통 25일입니다.")) as server:
-        dure = await opened(server, tool_dialect="native", teams=[solo(look, search="look")])
+        dure = await opened(server, tool_dialect="native", teams=[solo(look, weather, search="look")])
         answer = await dure.chat("연차휴가는 며칠이야?", team="solo")
     assert answer.response == "보통 25일입니다.\n\n(문서를 찾아보지 않고 쓴 일반 지식이며, 출처가 없습니다.)"
 
