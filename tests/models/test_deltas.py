@@ -55,6 +55,16 @@ def test_reasoning_by_either_name(key):
     assert (delta.text, delta.reasoning) == ("", "hm")
 
 
+def test_what_came_at_once_is_read_at_once_in_its_order():
+    came = [chunk(reasoning="h"), chunk(reasoning="m"), chunk(content="a"), part(0, "1", "f", "{"), chunk(content="b")]
+    last = {"choices": [{"delta": {"content": "c"}, "finish_reason": "stop"}]}
+    first, second = Chunks().joined([*came, part(0, None, None, "}"), chunk(reasoning="!"), chunk(), last])
+    assert (first.reasoning, first.text, first.finish_reason) == ("hm", "ab", None)
+    assert "".join(each.arguments for each in first.tool_calls) == "{}"
+    # Thinking that comes after words is told after them.
+    assert (second.reasoning, second.text, second.finish_reason) == ("!", "c", "stop")
+
+
 def test_content_in_parts():
     parts = [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "yes"}]
     delta = Chunks().read(chunk(content=parts))
