@@ -61,7 +61,6 @@ class LoopState(TypedDict, total=False):
     error: dict[str, Any] | None
     messages: Annotated[list[Message], operator.add]
     iteration: int
-    calls: list[ToolCall]
     batches: list[str]
     """Fingerprints of the batches of calls made so far."""
 
@@ -74,7 +73,8 @@ async def work(job: Work, task: Message) -> Outcome:
     state = LoopState(messages=[task, *await _looked(job)], iteration=0, batches=[])
     if os.environ.get("LANGSMITH_TRACING_V2") == "false":
         # Most work is done in one turn, which needs no graph; LangSmith, where it listens, is told of all.
-        state = _after(state, await _step(state, job))
+        update = await _turn(state, job)
+        state = {**state, **update, "messages": [*state["messages"], *update.get("messages", [])]}
     if state.get("status", AGAIN) == AGAIN:
         # Some more for calls that were cut off.
         state = await graph().ainvoke(state, {"recursion_limit": job.limit + 8}, context=job)
@@ -89,7 +89,7 @@ def graph() -> Any:
     from langgraph.types import Command
 
     async def turn(state: Any, runtime: Any) -> Any:
-        update = await _step(state, runtime.context)
+        update = await _turn(state, runtime.context)
         # A command, since an edge would read the whole state again.
         return Command(update=update, goto="turn" if update["status"] == AGAIN else END)
 
@@ -97,16 +97,6 @@ def graph() -> Any:
     made.add_edge(START, "turn")
     made.add_node("turn", turn)
     return made.compile()
-
-
-async def _step(state: LoopState, job: Work) -> LoopState:
-    """A turn, and where no other may follow it without an answer the last answer."""
-    update = await _turn(state, job)
-    return update | await _stop(_after(state, update), job) if update["status"] == "stop" else update
-
-
-def _after(state: LoopState, update: LoopState) -> LoopState:
-    return {**state, **update, "messages": [*state["messages"], *update.get("messages", [])]}
 
 
 def _conversation(state: LoopState, job: Work) -> list[Message]:
@@ -121,8 +111,8 @@ async def _looked(job: Work) -> list[Message]:
     if found is None:
         return []
     context = run.tool_context(job.agent.name, run.new_id("l", job.work_id), job.work_id)
-    # Who can do nothing else would make that search anyhow: where its evidence is below `FOUND`, it has all that is asked
-    # for 28 of 44 questions about a company's files.
+    # Who can do nothing else would make that search anyhow; below `FOUND`, too, it has what is asked for
+    # 28 of 44 questions about a company's files.
     well = found.result.passages if job.tools.keys() == {job.agent.search} else found.evidence >= FOUND
     # What was begun with it or without goes on so when it is played again, whatever the documents hold by then.
     if run.journal.begun(context.call_id, found.call) is None and (
@@ -151,9 +141,7 @@ async def _turn(state: LoopState, job: Work) -> LoopState:
     said = "" if reply.tool_calls or reply.unfinished else reply.content
     speech.settle(said)
     turn = assistant(reply.content or None, [wire_call(c) for c in reply.tool_calls])
-    update = LoopState(
-        messages=[turn], calls=reply.tool_calls, iteration=state["iteration"] + 1, answer=said, status="completed"
-    )
+    update = LoopState(messages=[turn], iteration=state["iteration"] + 1, answer=said, status="completed")
     last = update["iteration"] >= job.limit
     if reply.tool_calls:
         calls = [prepared(job.tools, each, job.run.language) for each in reply.tool_calls]
@@ -161,7 +149,7 @@ async def _turn(state: LoopState, job: Work) -> LoopState:
         update["batches"] = [*state["batches"], batch]
         repeated = state["batches"][-1:] == [batch] or state["batches"].count(batch) >= 2
         if repeated or last:
-            return update | {"status": "stop", "reason": "repeated_call" if repeated else "max_iterations"}
+            return await _stop(state, update, "repeated_call" if repeated else "max_iterations", reply.tool_calls, job)
         results = await _results(reply.tool_calls, job)
         if results is None:
             return update | {"status": "waiting"}
@@ -174,7 +162,7 @@ async def _turn(state: LoopState, job: Work) -> LoopState:
         speech.settle(answer)
         return update | {"status": "stopped", "reason": ended, "answer": answer}
     if not said.strip():
-        return update | {"status": "stop", "reason": "empty_answer"}
+        return await _stop(state, update, "empty_answer", [], job)
     looked = state["batches"] or any(each["name"] == job.agent.search for each in job.run.tool_calls)
     if job.agent.search in job.tools and not (looked or job.run.sources.passages):
         # Who answers from documents looks there; what is said without that is marked.
@@ -199,17 +187,14 @@ def _told(call: ToolCall, result: ToolResult, job: Work) -> Message:
     return turn | {"images": result.images} if result.images else turn
 
 
-async def _stop(state: LoopState, job: Work) -> LoopState:
+async def _stop(state: LoopState, update: LoopState, reason: str, calls: list[ToolCall], job: Work) -> LoopState:
     """One last answer without tools. A limit is told to the user; a repeated call only ends the search."""
-    run, reason = job.run, state["reason"]
-    limited = reason == "max_iterations"
-    run.emit(Notice(reason or "", STOPPED[run.language] if limited else f"The loop ended: {reason}"))
+    run, limited = job.run, reason == "max_iterations"
+    run.emit(Notice(reason, STOPPED[run.language] if limited else f"The loop ended: {reason}"))
+    unrun = [tool_result(c.id, c.name, "Not run: no more calls are possible.") for c in calls]
     ended = await last_answer(
         run,
-        [
-            *_conversation(state, job),
-            *(tool_result(c.id, c.name, "Not run: no more calls are possible.") for c in state["calls"]),
-        ],
+        [*_conversation(state, job), *update["messages"], *unrun],
         list(job.tools.values()),
         job.speech(),
         known="\n\n".join(m["content"] or "" for m in state["messages"] if m["role"] == "tool").strip(),
@@ -217,7 +202,7 @@ async def _stop(state: LoopState, job: Work) -> LoopState:
         agent=job.agent.name,
         work_id=job.work_id,
     )
-    return {"status": ended.status, "answer": ended.answer, "error": ended.error}
+    return update | {"status": ended.status, "answer": ended.answer, "error": ended.error, "reason": reason}
 
 
 async def last_answer(

@@ -63,5 +63,5 @@ def knowledge_tool(knowledge: "Knowledge", *, k: int = 6) -> Tool:
             text += " " + _TEXT["pending"][context.language].format(count=pending)
         return ToolResult(text, data=data)
 
-    about = "Search the user's documents; gives numbered passages. Narrow it only as the user does."
+    about = "Search the user's documents; gives numbered passages. Filters only as the user names them."
     return Tool("search_knowledge_base", about, _PARAMETERS, run, untrusted=True)
