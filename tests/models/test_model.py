@@ -293,7 +293,7 @@ async def test_a_long_reply_is_read_beside_other_work(model_on):
             beats.append(asyncio.get_running_loop().time())
             await asyncio.sleep(0.005)
 
-    async with ScriptedServer(raw("Action: search\nAction Input: x\n" * 6000)) as server:
+    async with ScriptedServer(raw("Action: search\nAction Input: x\n" * 40_000)) as server:
         beating = asyncio.create_task(beat())
         await model_on(server, dialect="text").ask([user("?")], [TOOL])
         beating.cancel()

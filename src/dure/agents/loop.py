@@ -202,7 +202,7 @@ async def _stop(state: LoopState, update: LoopState, reason: str, calls: list[To
         agent=job.agent.name,
         work_id=job.work_id,
     )
-    return update | {"status": ended.status, "answer": ended.answer, "error": ended.error, "reason": reason}
+    return {**update, "status": ended.status, "answer": ended.answer, "error": ended.error, "reason": reason}
 
 
 async def last_answer(

@@ -85,21 +85,22 @@ class Chunks:
         self._unnumbered = False
 
     def joined(self, chunks: Iterable[Any]) -> Iterator[Delta]:
-        """What came at once, in as few Deltas as its order allows. Raises ModelError for an error object."""
-        held: Delta | None = None
-        for each in filter(None, map(self.read, chunks)):
-            if held is None or (each.reasoning and held.text):
-                if held is not None:
-                    yield held
-                held = each
-            else:
+        """What came at once, in as few Deltas as its order allows. Raises ModelError for an error object, once what
+        came before it is handed on."""
+        joined: list[Delta] = []
+        try:
+            for each in filter(None, map(self.read, chunks)):
+                if not joined or (each.reasoning and joined[-1].text):
+                    joined.append(each)
+                    continue
+                held = joined[-1]
                 held.text += each.text
                 held.reasoning += each.reasoning
                 held.tool_calls += each.tool_calls
                 held.finish_reason = each.finish_reason or held.finish_reason
                 held.least = min(held.least, each.least)
-        if held is not None:
-            yield held
+        finally:
+            yield from joined
 
     def read(self, chunk: Any) -> Delta | None:
         """The chunk as a Delta; None when it adds nothing. Raises ModelError for an error object."""
