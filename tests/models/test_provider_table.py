@@ -143,7 +143,7 @@ async def opened(name: str) -> AsyncIterator[Asked]:
         async with serving(name) as (server, model):
             yield Asked(server, model)
         return
-    scripted = await ScriptedServer(say("")).start()
+    scripted = await ScriptedServer(say(""), interval=0.01).start()
     model = Model(ChatClient(scripted.url, "m", tries=1))
     yield Asked(scripted, model)
     await model.close()

@@ -49,11 +49,14 @@ async def test_all_that_was_done_for_an_answer(opened, tmp_path: Path) -> None:
     assert first.system == server.requests[0]["messages"][0]["content"]
     assert last.final == server.requests[2]["messages"]
     assert first.options["tools"] == server.requests[0]["tools"]
-    (search,) = seen.tools
+    begun, search = seen.tools
+    assert begun.args == {"queries": ["연차는 며칠이야?", "연차 일수 찾기"]}
     assert (search.name, search.agent, search.status) == ("search_knowledge_base", "rag_agent", "ok")
     assert search.args == {"queries": ["연차휴가", "annual leave"]}
     assert search.passages[0]["text"] == POLICY
     assert [(q.kind, q.text, q.found) for q in seen.queries] == [
+        ("search", "연차는 며칠이야?", 1),
+        ("search", "연차 일수 찾기", 1),
         ("search", "연차휴가", 1),
         ("search", "annual leave", 1),
     ]

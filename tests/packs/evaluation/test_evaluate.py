@@ -46,7 +46,7 @@ async def test_a_whole_set(opened, tmp_path: Path) -> None:
             "id": "leave",
             "question": "연차는 며칠이야?",
             "agents": ["rag_agent"],
-            "tools": [{"name": "search_knowledge_base", "args": {"queries": ["연차휴가"]}}],
+            "tools": [{"name": "search_knowledge_base", "args": {"queries": ["연차는 며칠이야?"]}}],
             "documents": ["인사규정", "없는문서.pdf"],
             "answer": answer,
         },
