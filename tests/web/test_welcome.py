@@ -18,7 +18,7 @@ expect = pytest.importorskip("playwright.async_api", reason="needs the package p
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 AGENT = Agent(name="clerk", description="x", tools=["search_knowledge_base"], examples=["담당자를 고르는 본보기"])
-TEAM = Team(name="desk", kind="solo", description="x", agents=[AGENT], examples=["안내해 줘"])
+TEAM = Team(name="desk", kind="solo", description="x", agents=[AGENT], examples=["안내해 줘", "Show me around"])
 HEADS = ("Leave", "Travel", "Visas")
 SECTIONS = {"제1조 (휴가)": "연차는 15일이다. ", "2. 출장비": "하루 2만 원이다. ", "언제 쓰나요?": "아무 때나 쓴다. "}
 RULES = "# 규정\n\n" + "".join(f"## {head}\n\n{text * 60}\n\n" for head, text in SECTIONS.items())
@@ -41,7 +41,7 @@ async def test_without_documents_a_card_takes_them_and_questions_follow(serve, v
     async with ScriptedServer(respond=lambda _: say("네.")) as scripted:
         page = await visit(await serve(scripted, teams=[TEAM]))
         await expect(page.get_by_role("heading", level=1)).to_be_in_viewport(ratio=1)
-        # A team's own questions: what its agents have as examples tells who does what.
+        # A team's own questions, in the page's language: what its agents have as examples tells who does what.
         await expect(page.locator(".example")).to_have_text(["안내해 줘"])
         card = page.get_by_role("group", name="아직 문서가 없습니다")
         async with page.expect_file_chooser() as chooser:
@@ -65,7 +65,7 @@ async def test_questions_are_of_the_newest_documents_in_turn(serve, visit) -> No
         await add(url, ("규정.md", RULES), ("표.csv", "a,b\n1,2\n"), ("plain.txt", "Nothing stands above this."))
         page = await visit(url, locale="en-US")
         # None is made up where nothing is written in the page's language.
-        await expect(page.locator(".example")).to_have_text(["안내해 줘"])
+        await expect(page.locator(".example")).to_have_text(["Show me around"])
         await add(url, ("handbook.md", english))
         await page.reload()
         shown = [f"What does Handbook say about “{head}”?" for head in ("Travel", "Visas", "Leave")]

@@ -76,5 +76,8 @@ function Agents({ team, agents }) {
   return html`<ul class=${told.some(Boolean) ? "agents" : "agents brief"} aria-label=${t("welcome.agents")}>${agents.map((each, index) => html`<li><strong data-hue=${hueOf(each.name, team)}>${agentName(each.name, team)}</strong>${told[index] && html`<span>${told[index]}</span>`}</li>`)}</ul>`;
 }
 
-/** The team's questions, those in the page's language first; what its agents have as examples tells who does what. */
-const examples = (team) => [...team.examples.filter(isOwn), ...team.examples.filter((each) => !isOwn(each))].slice(0, 6);
+/** The team's questions, in the page's language where there are such; what its agents have as examples tells who does what. */
+function examples(team) {
+  const mine = team.examples.filter(isOwn);
+  return (mine.length ? mine : team.examples).slice(0, 6);
+}

@@ -1,0 +1,51 @@
+"""Every question that the teams for one's own documents show to a newcomer, asked of the bundled model about those of
+the demo: what comes back holds the fact."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from dure import Dure
+from dure.cli.demo import DOCUMENTS
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow, pytest.mark.timeout(600)]
+
+FACTS: dict[str, dict[str, list[str | tuple[str, ...]]]] = {
+    "workplace": {
+        "회사 휴가 정책 알려줘": ["15일", "20일"],
+        "국내 출장 숙박비는 얼마까지야?": [("12만 원", "120,000원")],
+        "How many days of annual leave do I get after three years?": ["20 days"],
+        "How do I report a lost laptop?": ["1190"],
+        "지역별 매출 합계를 표로 보여줘": ["1244160000"],
+    },
+    "assistant": {
+        "(1250 + 830) × 12는 얼마야?": [("24,960", "24960")],
+        "What is 15% of 2,340,000?": [("351,000", "351000")],
+        "보안 지침에서 비밀번호 규칙을 찾아줘": ["12자", "180일"],
+        "How many days a week may I work from home?": [("two days", "2 days")],
+    },
+}
+"""By team and question, what stands in the answer; of several, one."""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def dure(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Dure]:
+    async with Dure(data_dir=tmp_path_factory.mktemp("data"), model_base_url=None, bundled_model="1.5b") as dure:
+        added = await dure.ingest(DOCUMENTS)
+        await dure.knowledge.wait("default", [each.id for each in added], embedded=True)
+        yield dure
+
+
+async def test_each_that_is_shown_is_asked(dure: Dure) -> None:
+    assert {name: set(dure.teams[name].examples) for name in FACTS} == {name: set(each) for name, each in FACTS.items()}
+
+
+@pytest.mark.parametrize(("team", "question"), [(team, each) for team, facts in FACTS.items() for each in facts])
+async def test_what_comes_back_holds_the_fact(dure: Dure, team: str, question: str) -> None:
+    answer: Any = await dure.chat(question, team=team)
+    assert answer.status == "completed"
+    for fact in FACTS[team][question]:
+        either = (fact,) if isinstance(fact, str) else fact
+        assert any(each in answer.response for each in either), answer.response
