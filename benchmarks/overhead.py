@@ -1,8 +1,9 @@
 """What Dure costs beside the model: `python benchmarks/overhead.py` (needs `pip install -e '.[bench]'`).
 
 The question of design document 000 against a scripted server without latency, in its own process. Baselines run
-in the same go: `raw` (the same calls by hand) and `stack` (create_supervisor, create_react_agent, ChatOpenAI,
-AsyncSqliteSaver). Each subject runs in a process of its own; ratios count, seconds depend on the machine.
+in the same go: `raw` (the same calls by hand), `bare` (these in a LangGraph, nothing else) and `stack`
+(create_supervisor, create_react_agent, ChatOpenAI, AsyncSqliteSaver). Each subject runs in a process of its own; ratios
+count, seconds depend on the machine.
 """
 
 import argparse
@@ -110,7 +111,7 @@ def main() -> None:
     given = parser.parse_args()
     table = Table()
     measured: dict[str, dict[str, float]] = {}
-    for subject in ("raw", "stack", "same prompts", "dure"):
+    for subject in ("raw", "bare", "stack", "same prompts", "dure"):
         with model_server() as url:
             result = run(subject, url, measure="questions", count=given.questions)
             count = counted(url)

@@ -1,7 +1,8 @@
 """What `overhead.py` measures, each in a process of its own: `python overhead_subjects.py NAME URL FOLDER JSON`.
 
-raw: the calls of one question by hand over aiohttp. stack: what design document 002 names (create_supervisor,
-create_react_agent, ChatOpenAI, AsyncSqliteSaver). dure: the public Python API with its SQLite storage.
+raw: the calls of one question by hand over aiohttp. bare: these as steps of a LangGraph. stack: what design document
+002 names (create_supervisor, create_react_agent, ChatOpenAI, AsyncSqliteSaver). dure: the public Python API with its
+SQLite storage.
 
 Prints one JSON object. CPU is the process's own, all threads; times are seconds.
 """
@@ -113,15 +114,15 @@ class RawSubject:
         self.bodies = [(routed, agents), (asked, search), (found, search)]
 
     async def ask(self, session: str) -> str:
-        text = ""
-        for messages, tools in self.bodies:
-            body = {"model": "scripted", "messages": messages, "tools": tools, "stream": True}
-            text = ""
-            async with self.http.post(self.url, json=body) as reply:
-                async for line in reply.content:
-                    if line.startswith(b"data: {"):
-                        for choice in json.loads(line[6:])["choices"]:
-                            text += choice["delta"].get("content") or ""
+        return [await self.reply(*each) for each in self.bodies][-1]
+
+    async def reply(self, messages: list[Any], tools: list[Any]) -> str:
+        body, text = {"model": "scripted", "messages": messages, "tools": tools, "stream": True}, ""
+        async with self.http.post(self.url, json=body) as reply:
+            async for line in reply.content:
+                if line.startswith(b"data: {"):
+                    for choice in json.loads(line[6:])["choices"]:
+                        text += choice["delta"].get("content") or ""
         return text
 
     def stored(self) -> int:
@@ -129,6 +130,27 @@ class RawSubject:
 
     async def close(self) -> None:
         await self.http.close()
+
+
+class BareSubject(RawSubject):
+    """The same calls, each a node of a graph that keeps nothing."""
+
+    async def open(self, url: str, folder: Path) -> None:
+        from langgraph.graph import END, START, StateGraph
+
+        await super().open(url, folder)
+        made: Any = StateGraph(dict)
+
+        async def step(state: dict[str, Any]) -> dict[str, Any]:
+            return {"at": state["at"] + 1, "text": await self.reply(*self.bodies[state["at"]])}
+
+        made.add_node("step", step)
+        made.add_edge(START, "step")
+        made.add_conditional_edges("step", lambda state: "step" if state["at"] < len(self.bodies) else END)
+        self.graph = made.compile()
+
+    async def ask(self, session: str) -> str:
+        return str((await self.graph.ainvoke({"at": 0}))["text"])
 
 
 class StackSubject:
@@ -230,6 +252,7 @@ async def together(subject: Subject, chats: int, each: int) -> dict[str, float]:
 SUBJECTS = {
     "dure": DureSubject,
     "raw": RawSubject,
+    "bare": BareSubject,
     "stack": StackSubject,
     "same prompts": lambda: StackSubject(same=True),
 }
