@@ -272,7 +272,7 @@ async def _dense(
 ) -> tuple[list[str], float]:
     started = time.perf_counter()
     embedded = await embedder.queries([query])
-    similar = await database.read(look, (OWNER,), embedder.name, embedded, PASSAGES)
+    similar = await database.read(look, (OWNER,), embedder.name, embedded, PASSAGES, None)
     ids = list(similar.best(PASSAGES))
     [standing] = await database.read(similar.of, ids)
     order = sorted(range(len(ids)), key=lambda i: -(standing[i] or 0.0))

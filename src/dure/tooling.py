@@ -75,6 +75,9 @@ class ToolContext:
     """Of the piece of work that the call belongs to."""
     run: InRun | None = None
     """None outside of runs, where nobody can be asked."""
+    hand_over: Callable[[], None] = lambda: None
+    """Called right before what the call does can begin, by the tool itself where that `hands_over`. Until then it is
+    sure that nothing was done, whatever becomes of this process."""
 
     @property
     def key(self) -> str:
@@ -146,6 +149,8 @@ class Tool:
     """What an MCP tool says of itself by now that is not as it was accepted: each of its calls is asked about."""
     verify: Verify | None = None
     """Asked what became of a call that was under way when the process died, before people are."""
+    hands_over: bool = False
+    """Its `run` may wait before it does anything, and calls `ToolContext.hand_over` when it does."""
     lacks: str = ""
     """A library that is not installed here and without which it only says so, as `library (extra)`."""
 

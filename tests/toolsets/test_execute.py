@@ -219,3 +219,24 @@ async def test_calls_run_side_by_side():
 
     tools = made(meet, timeout=10)
     assert [each.status for each in await asyncio.gather(run(tools), run(tools))] == ["ok", "ok"]
+
+
+@pytest.mark.parametrize(
+    ("hands_over", "args", "expected"), [(False, {}, ["over", "in"]), (True, {}, ["in"]), (False, {"a": 1}, [])]
+)
+async def test_a_call_is_handed_over_before_its_tool_begins(hands_over, args, expected):
+    order: list[str] = []
+
+    async def work(args, context):
+        order.append("in")
+        return ToolResult("ok")
+
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "string"}},
+        "additionalProperties": False,
+        "maxProperties": 0,
+    }
+    tools = made(work, schema, effect="write", hands_over=hands_over)
+    await run(tools, args=args, context=ToolContext("me", hand_over=lambda: order.append("over")))
+    assert order == expected

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from dataclasses import replace
+from functools import partial
 
 from dure.agents.context import RunContext
 from dure.agents.prompts import FILES_NOT_KEPT
@@ -38,7 +39,7 @@ class Journaled(Wrapper):
                 return await self._made(call, context)
             _begun(self.run, call, context, effect, self.run.calls.by())
             await self.run.commit()
-            self.run.calls.hand_over(context.key)
+            context.hand_over = partial(self.run.calls.hand_over, context.key)
             task = asyncio.ensure_future(self._for_good(call, context))
             try:
                 return await asyncio.shield(task)

@@ -112,6 +112,8 @@ def prepared(tools: Mapping[str, Tool], call: ToolCall, language: Language) -> T
 async def _outcome(tool: Tool, call: ToolCall, context: ToolContext) -> ToolResult:
     language = context.language
     scope = asyncio.timeout(tool.timeout)
+    if not tool.hands_over:
+        context.hand_over()
     try:
         async with scope:
             return as_result(await tool.run(call.args, context))

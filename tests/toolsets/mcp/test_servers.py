@@ -117,6 +117,20 @@ async def test_comes_back_after_a_crash_during_a_call(opened, plain, call, until
     assert result.text != before
 
 
+async def test_a_call_is_handed_over_once_the_server_is_there(opened, plain, call, until):
+    servers = await opened(plain=plain(timeout=5))
+    pid, handed = int((await call(servers, "pid"))[1].text), []
+    server = servers.servers[0]
+    server._up.clear()
+    context = ToolContext("me", language="en", hand_over=lambda: handed.append(server._up.is_set()))
+    waiting = asyncio.create_task(run_call(servers.tools(), ToolCall("pid", {}), context))
+    await until(server._hurry.is_set)
+    assert handed == []
+    server._up.set()
+    assert int((await waiting).text) == pid
+    assert handed == [True]
+
+
 async def test_comes_back_after_it_was_killed_at_rest(opened, plain, call, until, alive):
     import os
 

@@ -254,4 +254,5 @@ def _tool(server: Server, kept: Definition, name: str, changed: str) -> Tool:
         server=server.config.name,
         changed=changed,
         verify=server.verify,
+        hands_over=True,
     )
