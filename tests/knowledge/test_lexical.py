@@ -38,6 +38,13 @@ async def test_finds_the_best_by_words(database):
     assert 0 < terms.known < 1
 
 
+@pytest.mark.parametrize(("query", "known"), [("정산했나용", 1), ("병가 정산했나용", 0.5), ("출정산했나용", 0.5)])
+async def test_what_a_known_word_goes_on_with_says_nothing(database, query, known):
+    await stored(database, "a", ["출장 정산은 10일 안에 한다"])
+    terms, _ = await database.read(Lexical().find, ["a"], query, 5)
+    assert terms.known == known
+
+
 async def test_nothing_known(database):
     await stored(database, "a", ["연차휴가는 15일이다"])
     terms, ids = await database.read(Lexical().find, ["a"], "양자역학", 5)

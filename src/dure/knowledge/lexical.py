@@ -7,7 +7,7 @@ from itertools import combinations
 
 import sqlalchemy as sa
 
-from dure.knowledge.question import content_terms
+from dure.knowledge.question import content_words
 from dure.storage import documents
 from dure.storage.fulltext import index_of
 from dure.storage.terms import counter, normal
@@ -77,7 +77,8 @@ class Lexical:
     ) -> tuple[Terms, list[int]]:
         """The query's terms, weighed among the passages of all `owners`, and the ids of those passages that match them
         best, `limit` of each owner. `within`: only these passages."""
-        wanted = content_terms(query)
+        asked = content_words(query)
+        wanted = list(dict.fromkeys(term for word in asked for term in word))
         frequencies = dict.fromkeys(wanted, 0)
         known: dict[str, dict[str, int]] = {}
         whole = 0
@@ -92,7 +93,9 @@ class Lexical:
         for owner, its in known.items():
             held = [group for group in groups if all(its.get(term) for term in group)]
             found += [id for id, _ in index.match(connection, owner, held, limit, within)]
-        return Terms(frequencies, whole), found
+        # What a word goes on with, and no passage holds, is an ending mostly.
+        said = {term: n for word in asked for i, term in enumerate(word) if (n := frequencies[term]) or not i}
+        return Terms(said, whole), found
 
     def _frequencies(self, connection: sa.Connection, owner: str, wanted: list[str], total: int) -> dict[str, int]:
         known: dict[str, int] = {}

@@ -2,7 +2,7 @@
 
 import re
 
-from dure.storage.terms import terms
+from dure.storage.terms import words
 
 _ENDING = (
     "(?:이?[가는은을를의로에]|에서|까지|부터|에게|인가요?|입니까|이?[야지죠]|이?에요|예요|이?었나요?|였나요?|이?던가"
@@ -21,5 +21,9 @@ _ENGLISH = frozenset(f"{_ARTICLES} {_VERBS} {_QUESTIONS}".split())
 
 def content_terms(query: str) -> list[str]:
     """The distinct terms of a query without interrogatives and English function words; all, if only such are left."""
-    found = [term for term in terms(_ASKING.sub(" ", query)) if term not in _ENGLISH]
-    return list(dict.fromkeys(found or terms(query)))
+    return list(dict.fromkeys(term for word in content_words(query) for term in word))
+
+
+def content_words(query: str) -> list[list[str]]:
+    """The same by words, with repetitions."""
+    return [word for word in words(_ASKING.sub(" ", query)) if word[0] not in _ENGLISH] or words(query)

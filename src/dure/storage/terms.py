@@ -33,15 +33,18 @@ def normal(text: str) -> str:
 
 def terms(text: str) -> list[str]:
     """The terms of `text` in order, with repetitions: letters and digits only, lower case, at most 40 characters."""
-    found: list[str] = []
+    return [term for word in words(text) for term in word]
+
+
+def words(text: str) -> list[list[str]]:
+    """The terms of each run of letters of one script, or of digits, in order."""
+    found: list[list[str]] = []
     for run in _RUNS.finditer(normal(text)):
         piece = run.group()
         if run.lastindex is None:
-            found.append(stem(piece[:_LONGEST]))
-        elif len(piece) == 1:
-            found.append(piece)
+            found.append([stem(piece[:_LONGEST])])
         else:
-            found.extend([piece[i : i + 2] for i in range(len(piece) - 1)])
+            found.append([piece[i : i + 2] for i in range(len(piece) - 1)] or [piece])
     return found
 
 
