@@ -95,7 +95,11 @@ async def test_search_brings_what_a_later_version_says_of_the_part(knowledge):
     # Another's is no version of one's own.
     await knowledge.add("b", "여비규정_일부개정_2026-03-01.txt", change.encode())
     await knowledge.wait("a", ids)
-    found = (await knowledge.search("a", ["출장자 복귀 정산"], 1)).passages
-    [later] = await knowledge.amendments("a", found)
-    assert (later.title, later.document_id) == (NEW, ids[1])
-    assert await knowledge.amendments("a", [later]) == []
+    found = await knowledge.search("a", ["출장자 복귀 정산"], 2)
+    rule, later = found.passages
+    assert (rule.title, later.title, later.document_id) == (OLD, NEW, ids[1])
+    assert [each["why"].keys() for each in found.as_dict()["passages"]] == [{"words", "meaning", "context"}] * 2
+    # No more than are asked for, and no other part's.
+    assert len((await knowledge.search("a", ["출장자 복귀 정산"], 1)).passages) == 1
+    [other] = [each for each in (await knowledge.search("a", ["부산 가산"], 5)).passages if "제10조" in each.text]
+    assert other.title == OLD

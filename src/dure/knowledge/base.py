@@ -278,15 +278,22 @@ class Knowledge:
         return await self._files.local(file)
 
     async def search(self, owner: str, queries: Sequence[str], k: int = 6, only: Only = _ALL) -> Found:
-        """The `k` best passages for one to a few phrasings of a question, in the documents that `only` tells. Raises
-        NotFound for a shelf."""
+        """The `k` best passages for one to a few phrasings of a question, in the documents that `only` tells, each
+        followed by what later versions of its document say of the same rule (`versions`). Raises NotFound for a
+        shelf."""
 
         def scope(connection: sa.Connection) -> tuple[Sequence[str], Sequence[int] | None]:
             shelf = only.shelf
             owners = [shelves.holder_of(connection, owner, shelf)] if shelf else shelves.readable(connection, owner)
             return owners, passages_within(connection, owners, only)
 
-        return await self.searcher.search(scope, queries, k)
+        found = await self.searcher.search(scope, queries, k)
+
+        def later(connection: sa.Connection) -> dict[int, Passages]:
+            return amendments(connection, scope(connection)[0], found.passages)
+
+        versions = any(version_of(passage.title)[1] for passage in found.passages)
+        return found.followed(await self._database.read(later), k) if versions else found
 
     async def nearest_documents(self, owner: str, id: str, k: int = 5) -> Near:
         """The `k` documents nearest to one of the owner's in what they say, nearest first, each with its passage that
@@ -300,14 +307,6 @@ class Knowledge:
                 nearest.setdefault(passage.document_id, passage)
         there = {each.id: each for each in await self.list(owner, list(nearest))}
         return [(there[each], passage) for each, passage in nearest.items() if each in there][:k]
-
-    async def amendments(self, owner: str, found: Sequence[Passage]) -> Sequence[Passage]:
-        """What later versions of their documents say of the parts of rules that passages stand in; see `versions`."""
-        if not any(version_of(passage.title)[1] for passage in found):
-            return []
-        return await self._database.read(
-            lambda connection: amendments(connection, shelves.readable(connection, owner), found)
-        )
 
     async def check(self, owner: str, citation: Citation) -> bool:
         """Whether the citation's quote stands at its span of its document, which the owner may read."""

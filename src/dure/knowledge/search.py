@@ -2,8 +2,8 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +57,21 @@ class Found:
             best = {name: max(arm[key][i] for arm in arms) for name, key in _WHY.items()}
             told.append({**passage.as_dict(), "why": best})
         return {"passages": told, "evidence": self.evidence}
+
+    def followed(self, behind: Mapping[int, Sequence[Passage]], k: int) -> "Found":
+        """The first `k`, with each those of `behind`, by its id, that follow it."""
+        order: dict[int, Passage] = {}
+        for passage in self.passages:
+            for each in (passage, *behind.get(passage.id, ())):
+                order.setdefault(each.id, replace(each, score=passage.score))
+        passages = list(order.values())[:k]
+        places = {passage.id: i for i, passage in enumerate(self.passages)}
+        at = [places.get(passage.id, -1) for passage in passages]
+        arms = [
+            arm | {name: [arm[name][i] if i >= 0 else 0.0 for i in at] for name in _WHY.values()}
+            for arm in self.arms.get("queries", ())
+        ]
+        return replace(self, passages=passages, arms=self.arms | {"queries": arms})
 
 
 def look_of(database: Database) -> "Look":

@@ -21,8 +21,8 @@ _DAY = re.compile(r"\d{4} ?년(?: ?\d{1,2} ?월(?: ?\d{1,2} ?일)?)?")
 _FIGURE = re.compile(r"(\d[\d,.]*\d|\d)\s?([^\W\d_]?)")
 _LARGE = 4
 """Characters of a figure, as written, up to which its unit tells whether it is the same."""
-_MOST = 4
-"""Passages of amendments beside what was found."""
+_MOST = 2
+"""Passages of amendments behind one that was found."""
 
 
 def version_of(title: str) -> tuple[str, tuple[int, ...]]:
@@ -53,19 +53,24 @@ def parts(text: str) -> set[str]:
     return {"".join(part.split()).lower() for part in _PART.findall(text)}
 
 
-def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence[Passage]) -> list[Passage]:
-    """The passages of later versions that name parts which stand in passages that were found, few of them."""
-    named: dict[str, set[str]] = {}
-    for passage in found:
-        if version_of(passage.title)[1]:
-            named.setdefault(passage.title, set()).update(parts(f"{passage.context}\n{passage.text}"))
-    known, later = {passage.id for passage in found}, []
-    for document in documents.beginning(connection, owners, sorted({title[:2] for title in named})):
-        changed = set().union(*(its for title, its in named.items() if is_later(document["title"], title)))
-        if changed:
-            rows = documents.passages_of(connection, document["owner"], document["id"])
-            later += [row for row in rows if row["id"] not in known and parts(row["text"]) & changed]
-    return [passage_of(row) for row in later[:_MOST]]
+def amendments(
+    connection: sa.Connection, owners: Sequence[str], found: Sequence[Passage]
+) -> dict[int, list[Passage]]:
+    """By the id of each passage what later versions of its document say of the parts of rules that it stands in, a few
+    passages."""
+    titles = sorted({passage.title for passage in found if version_of(passage.title)[1]})
+    later = [
+        passage_of(row)
+        for document in documents.beginning(connection, owners, sorted({title[:2] for title in titles}))
+        if any(is_later(document["title"], title) for title in titles)
+        for row in documents.passages_of(connection, document["owner"], document["id"])
+    ]
+    named = [(parts(passage.text), passage) for passage in later]
+    return {
+        passage.id: [each for its, each in named if its & own and is_later(each.title, passage.title)][:_MOST]
+        for passage in found
+        if (own := parts(f"{passage.context}\n{passage.text}")) and named
+    }
 
 
 def amended(unit: Passage, units: Iterable[Passage]) -> tuple[Passage, str] | None:

@@ -53,8 +53,7 @@ def knowledge_tool(knowledge: "Knowledge", *, k: int = 6) -> Tool:
             text = _TEXT["elsewhere"][context.language].format(narrowed=narrowed)
         data = {"queries": queries, "evidence": found.evidence, "arms": found.arms}
         if found.passages:
-            later = await knowledge.amendments(context.owner, found.passages)
-            return ToolResult(text, passages=[*found.passages, *later], data=data)
+            return ToolResult(text, passages=found.passages, data=data)
         documents = await knowledge.list(context.owner)
         if not documents:
             return ToolResult(_TEXT["empty"][context.language], data=data)
