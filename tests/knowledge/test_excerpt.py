@@ -1,6 +1,9 @@
 """What of passages a small model is shown."""
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from dure.knowledge.excerpt import excerpt
 from dure.sources import Passage
@@ -44,6 +47,29 @@ async def test_meaning_counts_beside_words():
             return np.array([[float("달마다" in text), 0.0] for text in texts], np.float32)
 
     assert [unit.text for unit in await excerpt("밥값 지원", [OTHER], 20, Encoder())] == ["식대는 달마다 줍니다."]
+
+
+CHANGED = (
+    "제3조의 “문구 3개”를 “문구 5개”로 한다. 별표 1 가운데 과장의 숙박을 120원으로 한다."
+    " 별표 1 가운데 일비를 9원으로 한다."
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "room", "changed"),
+    [
+        ("과장 숙박 한도가 얼마야?", 65, ["별표 1 가운데 과장의 숙박을 120원으로 한다."]),
+        # Which version was in force is a part of that question.
+        ("2025년에 과장 숙박 한도가 얼마였지?", 65, []),
+    ],
+)
+async def test_what_changes_a_rule_is_as_near_as_the_rule(question, room, changed):
+    before = replace(RULES, title="여비규정_2025-07-01")
+    later = Passage("later", "여비규정_일부개정_2026-02-01", None, 0, len(CHANGED), CHANGED, score=0.1)
+    more = Passage("more", "여비규정_2025-07-01", None, 0, 0, "과장 숙박 한도 안내 과장 숙박 한도", score=0.7)
+    shown = await excerpt(question, [before, more, later], room)
+    assert [unit.text for unit in shown if unit.document_id == "later"] == changed
+    assert any("107" in unit.text for unit in shown)
 
 
 async def test_nothing_found():

@@ -19,12 +19,12 @@ from dure.agents.journaled import report
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
 from dure.agents.short import SHORT_WAYS, Short, Waits
-from dure.agents.statements import DATED, QUANTITY, checked, column_asked
+from dure.agents.statements import QUANTITY, checked, column_asked
 from dure.errors import DureError
 from dure.knowledge.claims import absent, beyond
 from dure.knowledge.excerpt import excerpt, told, words
 from dure.knowledge.units import COLUMN, columns, units_of
-from dure.knowledge.versions import in_force, version_of
+from dure.knowledge.versions import DATED, in_force, version_of
 from dure.messages import Message, ToolCall, language_of, system, user
 from dure.sources import Passage
 from dure.texts import TEXTS

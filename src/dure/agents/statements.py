@@ -15,7 +15,7 @@ from dure.knowledge.excerpt import words
 from dure.knowledge.question import content_terms
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, columns
-from dure.knowledge.versions import amended
+from dure.knowledge.versions import DATED, amended
 from dure.messages import language_of
 from dure.sources import SUB, Passage
 from dure.storage.terms import counter, normal
@@ -49,7 +49,6 @@ QUANTITY = re.compile(
     r"얼마|며칠|몇\s|언제|몇\S{0,3}(?:일|개|번|주|명|시|원|년)|how (?:many|much|long|often|old|loud)|\bwhen\b",
     re.IGNORECASE,
 )
-DATED = re.compile(r"\d ?월|(?<!\d)(?:19|20)\d\d(?!\d)")
 _TEXT = TEXTS["agents_statements"]
 _NUMBER = re.compile(r"\d|[한두세네] ?(?:번|명|달|주|개|시간)|twice|once")
 

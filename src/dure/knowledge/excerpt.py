@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from dure.knowledge.question import content_terms
 from dure.knowledge.units import units_of
+from dure.knowledge.versions import DATED, amended, changing
 from dure.sources import Passage
 from dure.storage.terms import counter, normal
 
@@ -19,6 +20,8 @@ _PASSAGE, _MEANING = 0.25, 0.5
 """What the rank of a sentence's passage and its meaning count beside its own words, which count 1."""
 _ABOVE = 0.5
 """What a word of the question counts that stands in the headings above a sentence, not in it."""
+_SAME = 0.5
+"""Of the question's words in a rule, the share that a sentence which changes it has."""
 
 
 async def excerpt(
@@ -31,11 +34,16 @@ async def excerpt(
     if not units:
         return []
     best = max(passage.score for passage in passages) or 1.0
-    scores = [_PASSAGE * unit.score / best + word for unit, word in zip(units, words(question, units), strict=True)]
+    held = words(question, units)
+    scores = [_PASSAGE * unit.score / best + word for unit, word in zip(units, held, strict=True)]
     if encoder is not None:
         [asked] = await encoder.queries([question])
         near = (await encoder.passages([f"{unit.context}\n{unit.text}" for unit in units])) @ asked
         scores = [score + _MEANING * float(each) for score, each in zip(scores, near, strict=True)]
+    for i, j in () if DATED.search(question) else changing(units):
+        # What changes a rule is as near as the rule, if it is about the same.
+        if held[j] >= _SAME * held[i] or amended(units[i], [units[j]]):
+            scores[j] = max(scores[j], scores[i])
     chosen: set[int] = set()
     for i in sorted(range(len(units)), key=lambda i: -scores[i]):
         wanted = {i, _head(units, i)} - chosen

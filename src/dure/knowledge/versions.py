@@ -1,7 +1,7 @@
 """Versions of one document: which of two is the later one, by their titles, and what a later one changes of it."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import sqlalchemy as sa
 
@@ -10,6 +10,8 @@ from dure.knowledge.units import COLUMN
 from dure.sources import Passage
 from dure.storage import documents
 
+DATED = re.compile(r"\d ?월|(?<!\d)(?:19|20)\d\d(?!\d)")
+"""Of a question: which version was in force then is a part of it."""
 _DATE = re.compile(r"(?:19|20)\d\d(?:[\s._-]{0,2}\d{1,2}){0,2}(?!\d)")
 _MARKS = re.compile(r"(?:[전일]부)? ?개정[안본판]?|amend\w*|\bv\d+", re.IGNORECASE)
 """Words of a title for its being a version."""
@@ -53,9 +55,7 @@ def parts(text: str) -> set[str]:
     return {"".join(part.split()).lower() for part in _PART.findall(text)}
 
 
-def amendments(
-    connection: sa.Connection, owners: Sequence[str], found: Sequence[Passage]
-) -> dict[int, list[Passage]]:
+def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence[Passage]) -> dict[int, list[Passage]]:
     """By the id of each passage what later versions of its document say of the parts of rules that it stands in, a few
     passages."""
     titles = sorted({passage.title for passage in found if version_of(passage.title)[1]})
@@ -71,6 +71,20 @@ def amendments(
         for passage in found
         if (own := parts(f"{passage.context}\n{passage.text}")) and named
     }
+
+
+def changing(units: Sequence[Passage]) -> Iterator[tuple[int, int]]:
+    """Of two sentences or rows the positions, where the second is a later version's and names the part of the rules
+    that the first stands in."""
+    titles = {unit.title for unit in units}
+    later = {title: {each for each in titles if is_later(each, title)} for title in titles}
+    if any(later.values()):
+        within = [parts(f"{unit.context}\n{unit.text}") for unit in units]
+        named = [parts(unit.text) for unit in units]
+        for i, unit in enumerate(units):
+            for j, other in enumerate(units):
+                if other.title in later[unit.title] and within[i] & named[j]:
+                    yield i, j
 
 
 def amended(unit: Passage, units: Iterable[Passage]) -> tuple[Passage, str] | None:

@@ -1,8 +1,8 @@
 """Which calls this process has handed to tools with effects, on a file that outlives the process.
 
-A call is recorded as begun, then written here right before it is made. So one that is recorded and does not stand here was never
-made, and nobody has to be asked about it. The file is not synced: it says so only as long as the system runs, and only
-of a process that is dead.
+A call is recorded as begun, then written here right before it is made. So one that is recorded and does not stand here
+was never made, and nobody has to be asked about it. The file is not synced: it says so only as long as the system runs,
+and only of a process that is dead.
 """
 
 import os

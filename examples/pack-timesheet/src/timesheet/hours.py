@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from dure.storage.migrations.chain import Chain
 
 from dure.storage import now
+from dure.storage.migrations.chain import Chain
 from dure.storage.schema import metadata
 
 CHAIN = Chain(Path(__file__).parent / "migrations", "0001", "alembic_version_timesheet")
