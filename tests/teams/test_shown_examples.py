@@ -1,5 +1,5 @@
-"""Every question that the teams for one's own documents show to a newcomer, asked of the bundled model about those of
-the demo: what comes back holds the fact."""
+"""Every question that teams show to a newcomer, asked of the bundled model with the demo's documents: what comes back
+holds the fact."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -26,8 +26,25 @@ FACTS: dict[str, dict[str, list[str | tuple[str, ...]]]] = {
         "보안 지침에서 비밀번호 규칙을 찾아줘": ["12자", "180일"],
         "How many days a week may I work from home?": [("two days", "2 days")],
     },
+    "office": {
+        "월별 매출액을 차트로 그려줘": ["403200000", ".svg"],
+        "우리 회사와 프리랜서 사이의 용역 계약서를 만들어줘": ["용역명", "용역 대금"],
+        "Write a Python function that checks a palindrome, and run it": ["True", "def "],
+    },
+    "papers": {
+        "Transformer 논문 찾아서 요약해줘": ["Attention Is All You Need", "28.4"],
+        "어텐션이 뭐야?": ["attention mechanism"],
+        "연도별 논문 수를 알려줘": ["| 2023 | 29 |"],
+        "BERT와 GPT 논문을 비교해줘": ["BERT: Pre-training", "Generative Pre-Training"],
+        "Which papers introduced diffusion models?": ["Denoising Diffusion Probabilistic Models"],
+    },
 }
 """By team and question, what stands in the answer; of several, one."""
+FROM_THE_WEB = {
+    "최근 배터리 산업 동향을 검색해서 세 가지로 요약해줘",
+    "https://example.com 페이지의 핵심을 정리해줘",
+}
+"""Not asked here: what they find is another every day."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -39,7 +56,8 @@ async def dure(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Dure]:
 
 
 async def test_each_that_is_shown_is_asked(dure: Dure) -> None:
-    assert {name: set(dure.teams[name].examples) for name in FACTS} == {name: set(each) for name, each in FACTS.items()}
+    shown = {name: set(dure.teams[name].examples) - FROM_THE_WEB for name in FACTS}
+    assert shown == {name: set(each) for name, each in FACTS.items()}
 
 
 @pytest.mark.parametrize(("team", "question"), [(team, each) for team, facts in FACTS.items() for each in facts])

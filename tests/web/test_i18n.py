@@ -56,10 +56,10 @@ def test_every_word_that_is_used_is_there_and_no_other() -> None:
 
 
 def test_why_a_run_stopped_has_words() -> None:
-    """The codes stand in the sources of agents and teams, behind `reason`, and where a supervisor's turn ends; a run
-    over its budget stops with the error's."""
+    """The codes stand in the sources of agents and teams, where the turn of an agent or a supervisor ends; a run over
+    its budget stops with the error's."""
     sources = [path.read_text() for room in ("agents", "teams") for path in (STATIC.parents[1] / room).rglob("*.py")]
-    lines = [line.partition('"reason": ')[2] for text in sources for line in text.splitlines() if '"stop"' in line]
+    lines = [line.partition("_stop(state, update, ")[2] for text in sources for line in text.splitlines()]
     supervisor = (STATIC.parents[1] / "teams/supervisor.py").read_text()
     lines += re.findall(r'(?:_stop\(crew, |return |else )("\w+")\)?$', supervisor, re.MULTILINE)
     codes = {f"reason.{code}" for line in lines for code in re.findall(r'"(\w+)"', line)}

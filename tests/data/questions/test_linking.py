@@ -4,11 +4,13 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from fixtures.shop import shop
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dure.data.questions.description import Description, Field
-from dure.data.questions.linking import link, points
+from dure.data.questions.linking import link, places, points
+from dure.data.questions.query import schema
 
 TODAY = date(2026, 11, 22)
 MARKS = ("국어", "수학")
@@ -134,3 +136,23 @@ def test_a_month_alone_is_one_of_the_years_that_the_data_tell_of() -> None:
     for question in ("3월에 읽은 논문", "read in March"):
         found = link(question, replace(PAPERS, fields=fields), today=TODAY).dates
         assert [each.value for each in found] == ["2024-03"]
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("지역별 금액을 차트로 그려줘", ["지역"]),
+        ("total 금액 by 지역", ["지역"]),
+        ("지역이 서울인 주문은 몇 건이야?", None),
+        # Of two nobody knows which.
+        ("지역별 상품별 금액은?", None),
+    ],
+)
+def test_by_a_field_is_a_row_for_each_of_its_values(question: str, rows: list[str] | None) -> None:
+    _, description = shop()
+    form = schema(description, link(question, description))
+    assert form["properties"]["rows"]["enum"] == (rows or description.kinds_of_rows)
+
+
+def test_a_name_of_one_syllable_is_found_before_its_particles() -> None:
+    assert [list(places("월", each)) for each in ("월별 매출", "월은", "월요일")] == [[(0, 1)], [(0, 1)], []]

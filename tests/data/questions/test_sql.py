@@ -1,8 +1,10 @@
 """Query objects run over a table as people keep them: blanks, won signs, five kinds of dates, a row of totals."""
 
+import duckdb
 import pytest
 from fixtures.shop import shop
 
+from dure.data.questions.description import Description, Field
 from dure.data.questions.query import Filter, Query
 from dure.data.questions.sql import compiled
 from dure.data.questions.telling import reading, sentence
@@ -48,6 +50,18 @@ def run(query: Query):
 )
 def test_what_a_query_gives(query, rows) -> None:
     assert run(query)[1] == rows
+
+
+def test_groups_of_times_stand_in_their_order() -> None:
+    label = {"ko": "-", "en": "-"}
+    months = Field("월", "category", "월", label, group="월", values={"10월": (), "2월": (), "1월": ()})
+    description = Description(
+        "표", "rows", label, label, "표", "월", (months, Field("매출", "number", "매출", label)), examples=""
+    )
+    db = duckdb.connect()
+    db.execute("CREATE TABLE 표 AS SELECT * FROM (VALUES ('10월', 9), ('2월', 3), ('1월', 5), ('2월', 4)) v(월, 매출)")
+    found = db.execute(compiled(Query("월", (), "list", "total 매출"), description)).fetchall()
+    assert found == [("1월", 5), ("2월", 7), ("10월", 9)]
 
 
 @pytest.mark.parametrize("value", ["'; DROP TABLE 주문; --", "x' OR 'y'='y", "\0"])

@@ -90,6 +90,9 @@ class Found:
     """The last value of a range, such as a decade's."""
 
 
+_BY = (["by"], ["per"])
+
+
 @dataclass(slots=True)
 class Links:
     """What was found in one question."""
@@ -100,6 +103,12 @@ class Links:
     dates: list[Found] = field(default_factory=list)
     fields: list[Link] = field(default_factory=list)
     """Names of fields: `value` is empty."""
+
+    @property
+    def by(self) -> set[str]:
+        """The fields whose values have a row each: `월별`, `by month`."""
+        said = ((each, self.question[: each.start].casefold().split()[-1:]) for each in self.fields)
+        return {each.field for each, word in said if self.question.startswith("별", each.end) or word in _BY}
 
     def values_of(self, name: str) -> list[str]:
         return list(dict.fromkeys(link.value for link in self.values if link.field == name))
@@ -176,7 +185,7 @@ def places(name: str, question: str) -> Iterator[tuple[int, int]]:
     latin = not _HANGUL.search(name[0]), not _HANGUL.search(name[-1])
     before = r"(?<![A-Za-z0-9])" if latin[0] else r"(?<![가-힣])"
     # Particles follow Hangul without a blank; a single syllable that goes on is another word.
-    after = r"(?![A-Za-z0-9])" if latin[1] else "" if len(letters) > 1 else r"(?=$|[^가-힣]|[은는이가을를의에와과도])"
+    after = r"(?![A-Za-z0-9])" if latin[1] else "" if len(letters) > 1 else r"(?=$|[^가-힣]|[은는이가을를의에와과도별])"
     for match in re.finditer(before + r"[\s·_-]?".join(letters) + after, question, re.IGNORECASE):
         yield match.span()
 

@@ -77,8 +77,9 @@ def schema(description: Description, links: Links) -> dict[str, Any]:
     filters = [each for field in description.fields for each in _filters(field, links)]
     filters += [_one_of(name, _COMPARED, links.numbers_as_text()) for name in description.of_groups]
     condition: dict[str, Any] = {"anyOf": filters} if filters else {"enum": []}
+    by = [each.group for each in description.fields if each.group and each.name in links.by]
     properties: dict[str, Any] = {
-        "rows": {"enum": description.kinds_of_rows},
+        "rows": {"enum": by if len(by) == 1 else description.kinds_of_rows},
         "filters": {"type": "array", "items": condition, "maxItems": _MOST_FILTERS if filters else 0},
         "answer": {"enum": list(get_args(Answer))},
         "measure": {"enum": description.measures},

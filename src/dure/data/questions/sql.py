@@ -63,11 +63,18 @@ def _list(query: Query, description: Description) -> str:
             f"{_from(description, rows, group)} GROUP BY ALL {_having(having, description)}"
         )
     if query.order == "none" or not rank:
-        return f"{sql} ORDER BY {f'{rank} DESC, 1' if group is not None else '1'} LIMIT {query.limit or _MOST}"
+        first = "" if group is None else _course(group) or f"{rank} DESC, "
+        return f"SELECT * FROM ({sql}) ORDER BY {first}1 LIMIT {query.limit or _MOST}"  # noqa: S608
     if query.limit:
         # Those that share the last place are all in it.
         sql = f"SELECT * FROM ({sql}) QUALIFY rank() OVER (ORDER BY {rank} {order}) <= {query.limit}"  # noqa: S608
     return f"{sql} ORDER BY {rank} {order} NULLS LAST, 1 LIMIT {_MOST}"
+
+
+def _course(group: Field) -> str:
+    """The order of values that begin with a number, such as months and grades; empty for others."""
+    numbered = bool(group.values) and all(value[0].isdigit() for value in group.values)
+    return f"TRY_CAST(regexp_extract({quoted(group.name)}, '[0-9]+') AS BIGINT), " if numbered else ""
 
 
 def _share(query: Query, description: Description) -> str:
