@@ -58,18 +58,20 @@ def parts(text: str) -> set[str]:
 def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence[Passage]) -> dict[int, list[Passage]]:
     """By the id of each passage what later versions of its document say of the parts of rules that it stands in, a few
     passages."""
-    titles = sorted({passage.title for passage in found if version_of(passage.title)[1]})
+    within = {
+        passage.id: parts(f"{passage.context}\n{passage.text}") for passage in found if version_of(passage.title)[1]
+    }
+    titles = sorted({passage.title for passage in found if within.get(passage.id)})
     later = [
-        passage_of(row)
+        (parts(row["text"]), passage_of(row))
         for document in documents.beginning(connection, owners, sorted({title[:2] for title in titles}))
         if any(is_later(document["title"], title) for title in titles)
         for row in documents.passages_of(connection, document["owner"], document["id"])
     ]
-    named = [(parts(passage.text), passage) for passage in later]
     return {
-        passage.id: [each for its, each in named if its & own and is_later(each.title, passage.title)][:_MOST]
+        passage.id: [each for its, each in later if its & own and is_later(each.title, passage.title)][:_MOST]
         for passage in found
-        if (own := parts(f"{passage.context}\n{passage.text}")) and named
+        if later and (own := within.get(passage.id))
     }
 
 
@@ -91,15 +93,21 @@ def amended(unit: Passage, units: Iterable[Passage]) -> tuple[Passage, str] | No
     """The sentence or row of a later version that changes what `unit` says, a row first: it names the part of the rules
     that `unit` stands in, one of its figures, and another; and its words, without the cells of a row that hold what was
     so. None where there is none."""
-    part, before = parts(f"{unit.context}\n{unit.text}"), _figures(unit.text)
+    part = parts(f"{unit.context}\n{unit.text}")
     later = (each for each in units if is_later(each.title, unit.title) and part & parts(each.text))
-    found = [each for each in later if before & (its := _figures(each.text)) and its - before]
+    found = [each for each in later if other_figures(unit, each)]
     if not found:
         return None
     change = next((each for each in found if COLUMN in each.text), found[0])
-    cells = change.text.split(COLUMN)
+    cells, before = change.text.split(COLUMN), _figures(unit.text)
     old = [len(cells) > 1 and bool(its := _figures(cell)) and its <= before for cell in cells]
     return change, COLUMN.join(cell for cell, was in zip(cells, old, strict=True) if not was)
+
+
+def other_figures(unit: Passage, change: Passage) -> bool:
+    """Whether a sentence or row has one of the figures of `unit`, and another."""
+    before, its = _figures(unit.text), _figures(change.text)
+    return bool(before & its and its - before)
 
 
 def _figures(text: str) -> set[str]:
