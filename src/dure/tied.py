@@ -16,7 +16,10 @@ _SUBREAPER = 36
 
 def main() -> None:
     prctl = ctypes.CDLL(None).prctl
-    signal.signal(signal.SIGUSR1, lambda *_: sys.exit(1))
+    # Blocked and waited for: a handler of Python's would run only after a wait that began just then.
+    told = {signal.SIGUSR1, signal.SIGCHLD}
+    signal.pthread_sigmask(signal.SIG_BLOCK, told)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     prctl(PDEATHSIG, signal.SIGUSR1)
     prctl(_SUBREAPER, 1)
     if os.getppid() != int(sys.argv[1]):
@@ -24,6 +27,7 @@ def main() -> None:
     command = os.fork()
     if command == 0:
         prctl(PDEATHSIG, signal.SIGKILL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, told)
         with suppress(OSError):
             os.execvp(sys.argv[2], sys.argv[2:])  # noqa: S606
         os._exit(127)
@@ -32,12 +36,13 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.close(0)
     os.close(1)
-    try:
-        while (ended := os.wait())[0] != command:
-            pass
-    finally:
-        _end_all()
-    code = os.waitstatus_to_exitcode(ended[1])
+    ended: dict[int, int] = {}
+    while command not in ended and signal.sigwait(told) == signal.SIGCHLD:
+        # One signal may stand for several.
+        while command not in ended and (each := os.waitpid(-1, os.WNOHANG))[0]:
+            ended[each[0]] = each[1]
+    _end_all()
+    code = os.waitstatus_to_exitcode(ended[command]) if command in ended else 1
     os._exit(code if code >= 0 else 128 - code)
 
 
