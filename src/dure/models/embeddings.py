@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import os
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -44,7 +45,7 @@ _ENDPOINT_SECONDS = 60.0
 _ENCODING = threading.Lock()
 
 
-class Embedder:
+class Embedder(ABC):
     """Texts as unit vectors; the dot product of two rows is their cosine similarity."""
 
     name: str
@@ -58,9 +59,9 @@ class Embedder:
         self.second = second
         self._folder = folder
 
+    @abstractmethod
     async def queries(self, texts: Sequence[str]) -> "Rows":
         """float32, shape (len(texts), dim), rows of length 1. Raises what the chat client raises."""
-        raise NotImplementedError
 
     async def examples(self, texts: Sequence[str]) -> "Rows":
         """As `queries`, for texts that each process asks for, such as a team's example questions, some hundred of which

@@ -63,8 +63,9 @@ def _list(query: Query, description: Description) -> str:
             f"{_from(description, rows, group)} GROUP BY ALL {_having(having, description)}"
         )
     if query.order == "none" or not rank:
-        first = "" if group is None else _course(group) or f"{rank} DESC, "
-        return f"SELECT * FROM ({sql}) ORDER BY {first}1 LIMIT {query.limit or _MOST}"  # noqa: S608
+        if course := _course(group) if group is not None else "":
+            return f"SELECT * FROM ({sql}) ORDER BY {course}1 LIMIT {query.limit or _MOST}"  # noqa: S608
+        return f"{sql} ORDER BY {f'{rank} DESC, 1' if group is not None else '1'} LIMIT {query.limit or _MOST}"
     if query.limit:
         # Those that share the last place are all in it.
         sql = f"SELECT * FROM ({sql}) QUALIFY rank() OVER (ORDER BY {rank} {order}) <= {query.limit}"  # noqa: S608
