@@ -131,6 +131,46 @@ async def test_a_call_is_handed_over_once_the_server_is_there(opened, plain, cal
     assert handed == [True]
 
 
+@pytest.mark.parametrize(
+    ("one_by_one", "effect", "at_once"),
+    [(False, "external", True), (True, "external", False), (True, "idempotent", True)],
+)
+async def test_a_server_that_is_busy_with_another_call_is_handed_none_that_it_cannot_begin(
+    one_by_one, effect, at_once, opened, plain, until
+):
+    env = {"ONE_BY_ONE": "yes"} if one_by_one else {}
+    servers = await opened(plain=plain(env=env, effects={"pid": effect}))
+    handed = []
+
+    async def make(name: str, **args: object) -> str:
+        context = ToolContext("me", language="en", hand_over=lambda: handed.append(name))
+        return (await run_call(servers.tools(), ToolCall(name, args), context)).text
+
+    first = asyncio.create_task(make("wait", seconds=0.5))
+    await until(lambda: handed)
+    second = asyncio.create_task(make("pid"))
+    await until(lambda: handed[1:] or first.done())
+    assert first.done() is not at_once
+    assert await first == "waited"
+    assert (await second).isdigit()
+    assert handed == ["wait", "pid"]
+
+
+async def test_a_server_that_answers_no_pings_is_not_waited_for_again(opened, plain, until, monkeypatch):
+    from dure.toolsets.mcp import calls
+
+    monkeypatch.setattr(calls, "_LISTENS_SECONDS", 0.05)
+    servers = await opened(plain=plain(env={"ONE_BY_ONE": "yes"}))
+    handed = []
+    context = ToolContext("me", language="en", hand_over=lambda: handed.append(1))
+    made = [
+        asyncio.create_task(run_call(servers.tools(), ToolCall("wait", {"seconds": 0.5}), context)) for _ in range(3)
+    ]
+    await until(lambda: len(handed) == 3)
+    assert not any(each.done() for each in made)
+    assert [(await each).text for each in made] == ["waited"] * 3
+
+
 async def test_comes_back_after_it_was_killed_at_rest(opened, plain, call, until, alive):
     import os
 

@@ -13,9 +13,11 @@ from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from typing import Any, Literal, TypeVar
 
+from mcp.client.client import Client
 from mcp.client.session import ClientRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    CONNECTION_CLOSED,
     INVALID_PARAMS,
     URL_ELICITATION_REQUIRED,
     CreateMessageRequestParams,
@@ -24,8 +26,10 @@ from mcp_types import (
     ElicitRequestFormParams,
     ElicitRequestParams,
     ElicitResult,
+    EmptyResult,
     ErrorData,
     LoggingMessageNotificationParams,
+    PingRequest,
     TextContent,
 )
 
@@ -44,6 +48,8 @@ _MOST_SHOWN = 2000
 _MOST_TOLD = 300
 _SILENT = ("debug",)
 """Levels of a server's log that users are not told."""
+_LISTENS_SECONDS = 5.0
+"""That a server has to answer a ping; one that does not is not asked again."""
 _END_SECONDS = 2.0
 """That calls which are given up have to tell the server so."""
 _DONE: dict[str, Literal["accept", "decline"]] = {"approve": "accept", "answer": "accept", "reject": "decline"}
@@ -57,13 +63,14 @@ class Call:
     """Goes on by itself (`task`), which tells the server when it is cancelled; `made` gives its result. Its time limit
     does not run while somebody is asked."""
 
-    def __init__(self, make: "Callable[[Call], Awaitable[ToolResult]]", context: ToolContext, config: ServerConfig):
-        self.context, self._config = context, config
+    def __init__(self, make: "Callable[[Call], Awaitable[ToolResult]]", context: ToolContext, calls: "Calls"):
+        self.context, self._calls, self._config = context, calls, calls.config
+        self.sent = False
         self._run: InRun | None = None
         """While it is waited for."""
         self.left = False
         """Its run waits for a person."""
-        self._limit = asyncio.timeout(config.timeout)
+        self._limit = asyncio.timeout(self._config.timeout)
         self._open: list[tuple[Answer, asyncio.Future[Any]]] = []
         self._more = asyncio.Event()
         self._parts: Counter[str] = Counter()
@@ -105,6 +112,24 @@ class Call:
             raise
         finally:
             self._run = None
+
+    async def hand_over(self, client: Client, tool: str) -> None:
+        """To be called right before it is sent: the record is told then, and waits until it can begin. A server that
+        does one thing after the other would leave it in its pipe, and after a crash nobody could say whether it was
+        begun; such a server answers a ping when it is free. Raises MCPError where the connection is lost."""
+        calls, certain = self._calls, self._config.effect(tool) in ("read", "idempotent")
+        async with calls.turn:
+            if not certain and self._config.transport == "stdio" and calls.listens and calls.busy:
+                try:
+                    async with asyncio.timeout(_LISTENS_SECONDS):
+                        await client.session.send_request(PingRequest(), EmptyResult)
+                except TimeoutError:
+                    calls.listens = False
+                except MCPError as error:
+                    if error.code == CONNECTION_CLOSED:
+                        raise
+            self.sent = True
+            self.context.hand_over()
 
     async def progressed(self, progress: float, total: float | None, message: str | None) -> None:
         """Tell how far it is."""
@@ -202,15 +227,22 @@ class Calls:
     asked."""
 
     def __init__(self, config: ServerConfig) -> None:
-        self._config = config
+        self.config = config
+        self.turn, self.listens = asyncio.Lock(), True
+        """One after another they are sent; whether the server answers pings."""
         self._calls: list[Call] = []
+
+    @property
+    def busy(self) -> bool:
+        """Whether the server has a call already."""
+        return any(each.sent and not each.task.done() for each in self._calls)
 
     async def made(self, context: ToolContext, make: Callable[[Call], Awaitable[ToolResult]]) -> ToolResult:
         """What `make` finds, which is given the call; where one of this key waits for its run, what that finds. Raises
         Asks as well."""
         call = self.waiting(context.key)
         if call is None:
-            call = Call(make, context, self._config)
+            call = Call(make, context, self)
             self._calls.append(call)
         try:
             return await call.made(context)
@@ -242,7 +274,7 @@ class Calls:
 
     async def elicited(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
         if (call := self._asking()) is None:
-            log.warning("MCP server %s asked a person in none of its calls, or in any of several", self._config.name)
+            log.warning("MCP server %s asked a person in none of its calls, or in any of several", self.config.name)
         return await call.elicited(params) if call else ElicitResult(action="cancel")
 
     async def sampled(

@@ -69,6 +69,10 @@ class ServerConfig:
         key = "authorization" in map(str.lower, self.headers) or urlsplit(self.url).username
         return self.transport != "stdio" and not key
 
+    def effect(self, tool: str) -> Effect:
+        """Of the server's tool of that name: what stands here alone, never what the server says of it."""
+        return self.effects.get(tool) or self.effects.get("*", "external")
+
     def redact(self, text: str) -> str:
         """`text` without what may be a key: the values of the environment, of the headers and of arguments that are
         keys by their names, whatever was filled in for a `${NAME}`, the URL's query and password."""

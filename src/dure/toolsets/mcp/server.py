@@ -163,7 +163,7 @@ class Server:
                 found = await resources.used(client, tool, args)
             else:
                 told = call.progressed
-                call.context.hand_over()
+                await call.hand_over(client, tool)
                 found = as_tool_result(await call.led(lambda: client.call_tool(tool, args, None, told, meta=meta)))
         except MCPError as error:
             reason = self._shown(error.message)

@@ -241,14 +241,13 @@ def _tool(server: Server, kept: Definition, name: str, changed: str) -> Tool:
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         return await server.call(own, args, context)
 
-    effects = server.config.effects
     return Tool(
         name=name,
         description=kept.get("description") or kept.get("title") or own,
         parameters=kept["input_schema"],
         run=run,
         # Not by its annotations: a server's word for itself grants nothing.
-        effect=effects.get(own) or effects.get("*", "external"),
+        effect=server.config.effect(own),
         timeout=server.config.timeout + _GRACE_SECONDS,
         untrusted=True,
         server=server.config.name,

@@ -26,6 +26,7 @@ TOOLS: dict[str, Callable[[Given], str]] = {
     "wait": lambda given: threading.Event().wait(given["arguments"]["seconds"]) or "waited",
 }
 SCHEMAS = {"wait": {"type": "object", "properties": {"seconds": {"type": "number"}}, "required": ["seconds"]}}
+BESIDE = "ONE_BY_ONE" not in os.environ
 writing = threading.Lock()
 
 
@@ -54,5 +55,5 @@ if __name__ == "__main__":
     for line in sys.stdin:
         asked = json.loads(line)
         if asked.keys() >= {"id", "method"}:
-            # Calls side by side; what still waits ends with the process.
-            threading.Thread(target=answer, args=(asked,), daemon=True).start()
+            # Calls side by side, unless it is told otherwise; what still waits ends with the process.
+            threading.Thread(target=answer, args=(asked,), daemon=True).start() if BESIDE else answer(asked)
