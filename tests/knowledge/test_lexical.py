@@ -33,7 +33,7 @@ def test_coverage_is_the_share_of_idf():
 
 async def test_finds_the_best_by_words(database):
     texts = await stored(database, "a", ["연차휴가는 15일이다", "병가는 60일이다", "식대는 20만 원이다"])
-    terms, ids = await database.read(Lexical().find, ["a"], "병가는 며칠인가요?", 5)
+    ((terms, ids),) = await database.read(Lexical().find, ["a"], ["병가는 며칠인가요?"], 5)
     assert texts[ids[0]] == "병가는 60일이다"
     assert 0 < terms.known < 1
 
@@ -41,23 +41,24 @@ async def test_finds_the_best_by_words(database):
 @pytest.mark.parametrize(("query", "known"), [("정산했나용", 1), ("병가 정산했나용", 0.5), ("출정산했나용", 0.5)])
 async def test_what_a_known_word_goes_on_with_says_nothing(database, query, known):
     await stored(database, "a", ["출장 정산은 10일 안에 한다"])
-    terms, _ = await database.read(Lexical().find, ["a"], query, 5)
+    ((terms, _),) = await database.read(Lexical().find, ["a"], [query], 5)
     assert terms.known == known
 
 
 async def test_nothing_known(database):
     await stored(database, "a", ["연차휴가는 15일이다"])
-    terms, ids = await database.read(Lexical().find, ["a"], "양자역학", 5)
+    ((terms, ids),) = await database.read(Lexical().find, ["a"], ["양자역학"], 5)
     assert (ids, terms.known) == ([], 0)
-    assert (await database.read(Lexical().find, ["b"], "연차휴가", 5))[1] == []
-    assert (await database.read(Lexical().find, ["a"], "?!", 5))[1] == []
+    for owner, query in (("b", "연차휴가"), ("a", "?!")):
+        ((_, ids),) = await database.read(Lexical().find, [owner], [query], 5)
+        assert ids == []
 
 
 async def test_frequent_terms_are_looked_up_in_pairs(database, monkeypatch):
     monkeypatch.setattr(lexical, "_POSTINGS", 3)
     texts = ["회사 사람", "회사 건물", "회사 휴가 규정", "휴가 여행", "휴가 사진", "규정 목록", "규정 모음"]
     known = await stored(database, "a", texts)
-    _, ids = await database.read(Lexical().find, ["a"], "회사 휴가 규정", 5)
+    ((_, ids),) = await database.read(Lexical().find, ["a"], ["회사 휴가 규정"], 5)
     assert known[ids[0]] == "회사 휴가 규정"
 
 
@@ -65,13 +66,13 @@ async def test_counts_of_frequent_terms_are_remembered_until_much_has_changed(da
     monkeypatch.setattr(lexical, "_FREQUENT", 2)
     await stored(database, "a", ["휴가 하나", "휴가 둘"] * 60)
     finder = Lexical()
-    terms, _ = await database.read(finder.find, ["a"], "휴가", 5)
+    ((terms, _),) = await database.read(finder.find, ["a"], ["휴가"], 5)
     weight = terms.idf["휴가"]
     await database.write(documents.delete, "a", "a")
     await stored(database, "a", ["휴가 하나", "병가 둘"] * 60)
-    terms, _ = await database.read(finder.find, ["a"], "휴가", 5)
+    ((terms, _),) = await database.read(finder.find, ["a"], ["휴가"], 5)
     assert terms.idf["휴가"] == weight
     await database.write(documents.delete, "a", "a")
     await stored(database, "a", ["휴가 하나", "병가 둘"] * 30)
-    terms, _ = await database.read(finder.find, ["a"], "휴가", 5)
+    ((terms, _),) = await database.read(finder.find, ["a"], ["휴가"], 5)
     assert terms.idf["휴가"] > weight

@@ -71,31 +71,28 @@ class Lexical:
         self,
         connection: sa.Connection,
         owners: Sequence[str],
-        query: str,
+        queries: Sequence[str],
         limit: int,
         within: Sequence[int] | None = None,
-    ) -> tuple[Terms, list[int]]:
-        """The query's terms, weighed among the passages of all `owners`, and the ids of those passages that match them
+    ) -> list[tuple[Terms, list[int]]]:
+        """Each query's terms, weighed among the passages of all `owners`, and the ids of those passages that match them
         best, `limit` of each owner. `within`: only these passages."""
-        asked = content_words(query)
-        wanted = list(dict.fromkeys(term for word in asked for term in word))
-        frequencies = dict.fromkeys(wanted, 0)
-        known: dict[str, dict[str, int]] = {}
-        whole = 0
-        for owner in owners:
-            total = documents.passage_count(connection, owner)
-            whole += total
-            known[owner] = self._frequencies(connection, owner, wanted, total) if total else {}
-            for term, count in known[owner].items():
-                frequencies[term] += min(count, total)
-        groups, index = _affordable(frequencies), index_of(connection)
-        found: list[int] = []
-        for owner, its in known.items():
-            held = [group for group in groups if all(its.get(term) for term in group)]
-            found += [id for id, _ in index.match(connection, owner, held, limit, within)]
-        # What a word goes on with, and no passage holds, is an ending mostly.
-        said = {term: n for word in asked for i, term in enumerate(word) if (n := frequencies[term]) or not i}
-        return Terms(said, whole), found
+        asked = [content_words(query) for query in queries]
+        wanted = list(dict.fromkeys(term for words in asked for word in words for term in word))
+        totals = {owner: documents.passage_count(connection, owner) for owner in owners}
+        known = {owner: self._frequencies(connection, owner, wanted, n) for owner, n in totals.items() if n}
+        counts = {term: sum(min(its[term], totals[owner]) for owner, its in known.items()) for term in wanted}
+        index, found = index_of(connection), []
+        for words in asked:
+            groups = _affordable({term: counts[term] for word in words for term in word})
+            ids: list[int] = []
+            for owner, its in known.items():
+                held = [group for group in groups if all(its[term] for term in group)]
+                ids += [id for id, _ in index.match(connection, owner, held, limit, within)]
+            # What a word goes on with, and no passage holds, is an ending mostly.
+            said = {term: n for word in words for i, term in enumerate(word) if (n := counts[term]) or not i}
+            found.append((Terms(said, sum(totals.values())), ids))
+        return found
 
     def _frequencies(self, connection: sa.Connection, owner: str, wanted: list[str], total: int) -> dict[str, int]:
         known: dict[str, int] = {}

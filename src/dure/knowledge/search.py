@@ -153,7 +153,7 @@ class Searcher:
         if callable(owners):
             owners, within = owners(connection)
         similar = self._similar(connection, embedded, owners, pool)
-        words = [self._lexical.find(connection, owners, query, pool, within) for query in queries]
+        words = self._lexical.find(connection, owners, queries, pool, within)
         ids = {id for _, found in words for id in found}
         if within is not None and len(within) <= _FEW:
             ids.update(within)

@@ -119,7 +119,7 @@ class Model:
         if self._database is not None and (
             set(forms) != set(before)
             or forms.get(_PREFILLED) != before.get(_PREFILLED)
-            or sum(forms.values()) // 16 != sum(before.values()) // 16
+            or sum(forms.values()) // 64 != sum(before.values()) // 64
         ):
             await self._database.write(kept.keep, f"{kept.FORMS}{self._place}", self.client.model, forms)
 

@@ -38,11 +38,13 @@ class RunLog:
         self._unsaved: list[Stored] = []
         self._more: asyncio.Event | None = None
         """Set when there is more; there only while somebody waits."""
-        self.closed = self._finished = False
+        self._finished = False
+        self.closed = asyncio.Event()
+        """No more events will come."""
 
     def emit(self, event: Event) -> None:
         """Take an event; never blocks. Once the log is finished or closed nothing more is taken."""
-        if self._finished or self.closed:
+        if self._finished or self.closed.is_set():
             return
         for each in [event] if self._replay is None else self._replay.new(event):
             self._take_in(each)
@@ -129,9 +131,9 @@ class RunLog:
         self.take()
 
     def close(self) -> None:
-        """No more events will come: readers end after the last."""
+        """Take no more events: readers end after the last."""
         self.flush()
-        self.closed = True
+        self.closed.set()
         self._wake()
 
     async def follow(self, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
@@ -141,7 +143,7 @@ class RunLog:
             while at < len(self.events):
                 at += 1
                 yield at, self.events[at - 1]
-            if self.closed:
+            if self.closed.is_set():
                 return
             if self._more is None:
                 self._more = asyncio.Event()

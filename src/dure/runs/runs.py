@@ -170,8 +170,7 @@ class Runs:
         failed."""
         active = self._working.active(owner, run_id)
         if active is not None:
-            async for _ in active.log.follow(len(active.log.events)):
-                pass
+            await active.log.closed.wait()
             if active.answer is not None:
                 return active.answer
         row = await row_of(self._database, owner, run_id)

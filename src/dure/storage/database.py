@@ -13,6 +13,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -42,7 +43,13 @@ def stamp(time: datetime) -> str:
 
 def now() -> str:
     """The present time, as `stamp` writes it."""
-    return stamp(datetime.now(UTC))
+    second, rest = divmod(time.time_ns() // 1000, 1_000_000)
+    return f"{_second(second)}.{rest:06}Z"
+
+
+@lru_cache(1)
+def _second(number: int) -> str:
+    return datetime.fromtimestamp(number, UTC).isoformat().removesuffix("+00:00")
 
 
 class Database:

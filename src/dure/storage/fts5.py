@@ -7,6 +7,7 @@ past another's passages, and how frequent a term is counts within one owner's do
 import hashlib
 from collections.abc import Iterable, Sequence
 
+import orjson
 import sqlalchemy as sa
 
 from dure.storage.sql import Prepared, dumps
@@ -15,10 +16,11 @@ from dure.storage.terms import Groups, Hits, terms
 COUNTED = 2000
 """Up to so many passages a term is counted; beyond, its count is estimated, which takes a hundredth of the time."""
 
-_FREQUENCY = Prepared(
+_FREQUENCIES = Prepared(
     sa.text(
-        "SELECT count(*), max(rowid)"
-        " FROM (SELECT rowid FROM passage_terms WHERE passage_terms MATCH :query LIMIT :most)"
+        "SELECT (SELECT json_array(count(*), max(rowid))"
+        " FROM (SELECT rowid FROM passage_terms WHERE passage_terms MATCH value LIMIT :most))"
+        " FROM json_each(:queries) ORDER BY key"
     )
 )
 _BEST = "SELECT rowid, -rank FROM passage_terms WHERE passage_terms MATCH :query {within} ORDER BY rank LIMIT :limit"
@@ -41,11 +43,11 @@ class Fts5:
         _write(connection, _REMOVE, owner, rows)
 
     def frequencies(self, connection: sa.Connection, owner: str, wanted: Sequence[str]) -> dict[str, int]:
-        found = {}
-        for term, query in zip(wanted, _quoted(_mark(owner), wanted), strict=True):
-            count, last = _FREQUENCY.run(connection, {"query": query, "most": COUNTED}).fetchall()[0]
-            found[term] = count if count < COUNTED else _estimate(connection, last)
-        return found
+        queries = dumps(_quoted(_mark(owner), wanted))
+        rows = _FREQUENCIES.run(connection, {"queries": queries, "most": COUNTED}).fetchall()
+        counts = [orjson.loads(row[0]) for row in rows]
+        found = [count if count < COUNTED else _estimate(connection, last) for count, last in counts]
+        return dict(zip(wanted, found, strict=True))
 
     def match(
         self, connection: sa.Connection, owner: str, wanted: Groups, limit: int, within: Sequence[int] | None = None

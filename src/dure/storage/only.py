@@ -26,6 +26,9 @@ class Only:
     author: str | None = None
 
 
+_day = sa.func.substr(documents.c.created_at, 1, 10)
+
+
 def plain_tag(name: str) -> str:
     """A tag as it is stored and looked for: in small letters, on one line."""
     shown = "".join(c if c.isprintable() else " " for c in unicodedata.normalize("NFC", name))
@@ -39,7 +42,6 @@ def tag_lines(tags: Sequence[str]) -> str:
 
 def passages_within(connection: sa.Connection, owners: Sequence[str], only: Only) -> list[int] | None:
     """The ids of owners' passages in such documents, whatever their shelf; None: in all."""
-    day = sa.func.substr(documents.c.created_at, 1, 10)
     wanted: list[sa.ColumnElement[bool]] = []
     if only.kind is not None:
         wanted.append(documents.c.kind == only.kind)
@@ -47,9 +49,9 @@ def passages_within(connection: sa.Connection, owners: Sequence[str], only: Only
         # What is within a folder is named after it: see `knowledge.files`.
         wanted.append(documents.c.name.startswith(only.folder.replace("/", " - ") + " - ", autoescape=True))
     if only.since is not None:
-        wanted.append(day >= only.since.isoformat())
+        wanted.append(_day >= only.since.isoformat())
     if only.until is not None:
-        wanted.append(day <= only.until.isoformat())
+        wanted.append(_day <= only.until.isoformat())
     if only.tag is not None:
         wanted.append(documents.c.tags.contains(tag_lines([plain_tag(only.tag)]), autoescape=True))
     if only.author is not None:
