@@ -42,17 +42,17 @@ def keep(folder: Path | None, *, only: bool = False) -> Counter[str]:
             count["not kept"] += 1
             raise ModelUnavailable(reason="not kept")
         else:
-            text, used = "", Usage(1)
+            text, used, least = "", Usage(1), 1.0
             async with aclosing(ask(self, body)) as reply:
                 async for delta in reply:
-                    text, used = text + delta.text, delta.usage or used
-            held = {"text": text, "usage": asdict(used)}
+                    text, used, least = text + delta.text, delta.usage or used, min(least, delta.least)
+            held = {"text": text, "usage": asdict(used), "least": least}
             count["asked"] += 1
             if path is not None:
                 path.write_bytes(b"\n".join([*lines, orjson.dumps(held), b""]))
         count["tokens read"] += held["usage"]["prompt_tokens"]
         count["tokens written"] += held["usage"]["completion_tokens"]
-        yield Delta(held["text"])
+        yield Delta(held["text"], least=held.get("least", 1.0))
         yield Delta(usage=Usage(**held["usage"]))
 
     async def started(self: BundledClient) -> None:

@@ -30,6 +30,11 @@ class Rows:
     partial: list[tuple[str, int]]
     """The tables that it reads and that were cut when they were loaded, with the rows that are there."""
 
+    @property
+    def texts(self) -> list[list[str]]:
+        """Its rows as people read them."""
+        return [[as_text(value) for value in row] for row in self.rows]
+
 
 def sent(value: Any, longest: int) -> Any:
     """A value that JSON holds, text cut to `longest` characters."""
@@ -57,6 +62,11 @@ def received(answer: Message) -> Rows:
         for row in answer["rows"]
     ]
     return Rows(**{**answer, "rows": rows, "partial": [(name, count) for name, count in answer["partial"]]})
+
+
+def in_json(value: Any) -> Any:
+    """A value as JSON holds it: what is too exact or too large for it as a float."""
+    return float(value) if isinstance(value, Decimal) or (isinstance(value, int) and abs(value) >= _WHOLE) else value
 
 
 def as_text(value: Any) -> str:

@@ -6,6 +6,7 @@ import pytest
 from fixtures.shop import shop
 
 from dure.data.questions.checking import faults, settled, slots
+from dure.data.questions.description import Field, paired
 from dure.data.questions.linking import link
 from dure.data.questions.query import Filter, Query, read
 
@@ -159,6 +160,25 @@ def test_a_value_of_two_columns_is_of_either() -> None:
     links = link("서울 주문은 몇 건?", both := replace(description, fields=fields))
     [(own, others)] = slots(Query("rows", (Filter("지역", "=", "서울"),), "number"), both, links)
     assert (own.name, [each.name for each in others]) == ("지역", ["고객"])
+
+
+def test_a_difference_of_two_numbers_is_one_of_their_sums() -> None:
+    description = paired(shop()[1], ["금액", "수량"])
+    links = link("금액하고 수량 차이는?", description)
+    for measure in ("금액", "total 수량", "total 금액 - 수량"):
+        query = settled(Query("rows", (), "difference", measure), description, links)
+        assert (query.answer, query.measure) == ("number", "total 금액 - 수량")
+    between = Query("rows", (Filter("지역", "=", "서울"), Filter("지역", "=", "부산")), "difference", "total 금액")
+    assert settled(between, description, links) == between
+
+
+def test_a_code_that_bounds_a_range_says_so_itself() -> None:
+    codes = Field("번호", "text", "번호", {"ko": "번호", "en": "no"}, values={"A-9": (), "A-11": ()})
+    description = replace(shop()[1], fields=(codes,))
+    same = Query("rows", (Filter("번호", "=", "A-9"), Filter("번호", "=", "A-11")), "number")
+    ops = [each.op for each in settled(same, description, link("A-9부터 A-11까지", description)).filters]
+    assert ops == [">=", "<="]
+    assert settled(same, description, link("A-9랑 A-11", description)) == same
 
 
 @pytest.mark.parametrize("written", [None, [], "x", {}, {"rows": "rows"}, {"filters": 3}])

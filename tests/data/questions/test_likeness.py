@@ -1,11 +1,14 @@
 """Words that say nothing of which rows count are told from conditions by what a question means without them."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from dure.data.questions.likeness import Likeness
+from dure.data.questions.description import Description, Field
+from dure.data.questions.likeness import Likeness, translated
+from dure.data.questions.linking import link
 
 QUESTIONS = [
     json.loads(line)["question"]
@@ -63,3 +66,32 @@ async def test_most_words_that_are_none_do(like: Likeness) -> None:
 async def test_conditions_of_other_data_do_not(like: Likeness, question: str, word: str) -> None:
     at = question.index(word)
     assert await like.idle(question, [(at, at + len(word))]) == [False]
+
+
+LABEL = {"ko": "-", "en": "-"}
+DESK = ("Hardware", "Software", "Warehouse", "HR", "Delivered", "Pending", "Failed", "Open", "Closed", "High", "Low")
+FIELDS = (
+    Field("Kind", "category", "Kind", LABEL, values=dict.fromkeys(DESK, ())),
+    Field("상태", "category", "상태", LABEL, values=dict.fromkeys(("완료", "진행", "해지", "영업1팀", "총무팀"), ())),
+)
+TICKETS = Description("tickets", "rows", LABEL, LABEL, "t", "t", FIELDS, examples="")
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("하드웨어는 몇 건이야?", ["Hardware"]),
+        ("실패한 건 중에 소프트웨어는?", ["Failed", "Software"]),
+        ("how many are completed?", ["완료"]),
+        # What is only near is no value: another team, another state, a word beside it.
+        ("법무팀은 몇 건?", []),
+        ("출고된 건은 몇 건?", []),
+        ("평균 처리시간은? 아직 안 끝난 건은 빼고", []),
+        ("how many did the sales team lose?", []),
+        # In one script spelling decides.
+        ("hardwear of the legal team", []),
+    ],
+)
+async def test_a_value_may_be_named_in_the_other_language(like: Likeness, question: str, values: list[str]) -> None:
+    found = await translated(TICKETS, link(question, replace(TICKETS, fields=FIELDS)), like)
+    assert [each.value for each in found] == values

@@ -8,9 +8,9 @@ from fixtures.shop import shop
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dure.data.questions.description import Description, Field
+from dure.data.questions.description import Description, Field, paired
 from dure.data.questions.linking import link, places, points
-from dure.data.questions.query import schema
+from dure.data.questions.query import rules, schema
 
 TODAY = date(2026, 11, 22)
 MARKS = ("국어", "수학")
@@ -27,6 +27,27 @@ PAPERS = Description(
         Field("venue", "category", "venue", {"ko": "학회", "en": "venue"}, values=VENUES),
         Field("field", "category", "field", {"ko": "분야", "en": "field"}, values={"vision": ("비전", "컴퓨터 비전")}),
         Field("read", "date", "read_at", {"ko": "읽은 날", "en": "read on"}),
+    ),
+    "",
+)
+
+
+CODES = {"WB-08": (), "WB-12": (), "MT-10": ()}
+GYM = Description(
+    "회원",
+    "rows",
+    {"ko": "회원", "en": "members"},
+    {"ko": "명", "en": " members"},
+    "회원",
+    "이름",
+    (
+        Field("결제금액", "number", "결제금액", {"ko": "결제금액", "en": "결제금액"}, unit="원"),
+        Field("정상가", "number", "정상가", {"ko": "정상가", "en": "정상가"}, unit="원"),
+        Field("유입경로", "category", "유입경로", {"ko": "유입경로", "en": "유입경로"}),
+        Field("등록지점", "category", "등록지점", {"ko": "등록지점", "en": "등록지점"}),
+        Field("등록일", "date", "등록일", {"ko": "등록일", "en": "등록일"}),
+        Field("Parcels", "number", "Parcels", {"ko": "Parcels", "en": "Parcels"}, unit="box"),
+        Field("code", "text", "code", {"ko": "code", "en": "code"}, values=CODES, open=True),
     ),
     "",
 )
@@ -156,3 +177,61 @@ def test_by_a_field_is_a_row_for_each_of_its_values(question: str, rows: list[st
 
 def test_a_name_of_one_syllable_is_found_before_its_particles() -> None:
     assert [list(places("월", each)) for each in ("월별 매출", "월은", "월요일")] == [[(0, 1)], [(0, 1)], []]
+
+
+@pytest.mark.parametrize(
+    ("question", "fields"),
+    [
+        ("실제 결제한 금액의 합계는?", ["결제금액"]),
+        ("결제 금액은?", ["결제금액"]),
+        # A part of one name alone names it; of two it names neither.
+        ("경로가 빈칸인 사람은?", ["유입경로"]),
+        ("금액은?", ["결제금액"]),
+        ("등록한 사람은?", []),
+        ("경로당 회원은?", []),
+        ("parcel이 제일 많은 곳은?", ["Parcels"]),
+        ("parcelling", []),
+    ],
+)
+def test_a_field_is_named_in_words_of_its_name(question: str, fields: list[str]) -> None:
+    assert [each.field for each in link(question, GYM, today=TODAY).fields] == fields
+
+
+@pytest.mark.parametrize(
+    ("question", "ops"),
+    [
+        ("WB-08부터 WB-12까지", [(">=",), ("<=",)]),
+        ("WB-08~WB-12", [(">=",), ("<=",)]),
+        ("WB-08, WB-12", [(), ()]),
+        ("WB-08하고 WB-12", [(), ()]),
+        ("WB-08부터 MT-10까지", [(), ()]),
+    ],
+)
+def test_codes_bound_a_range(question: str, ops: list[tuple[str, ...]]) -> None:
+    found = link(question, GYM, today=TODAY)
+    assert [each.ops for each in found.values] == ops
+    form = schema(GYM, found)["properties"]["filters"]["items"]["anyOf"]
+    bounds = next(each["properties"]["op"]["enum"] for each in form if each["properties"]["field"]["const"] == "code")
+    assert (bounds == [">=", "<="]) == (ops[0] != ())
+
+
+@pytest.mark.parametrize(
+    ("named", "pairs"),
+    [
+        (["정상가", "결제금액"], ["정상가 - 결제금액", "결제금액 - 정상가", "정상가 + 결제금액"]),
+        # One may be meant in other words.
+        (["결제금액"], ["결제금액 - 정상가", "정상가 - 결제금액", "결제금액 + 정상가"]),
+        # Won and boxes make no sum.
+        (["Parcels"], []),
+        (["유입경로"], []),
+        ([], []),
+    ],
+)
+def test_two_numbers_of_which_one_is_named_have_a_difference_and_a_sum(named: list[str], pairs: list[str]) -> None:
+    both = paired(GYM, named)
+    assert [each.name for each in both.fields[len(GYM.fields) :]] == pairs
+    links = link("정상가", both, today=TODAY)
+    measures = schema(both, links)["properties"]["measure"]["enum"]
+    assert all(f"total {pair}" in measures for pair in pairs)
+    # The rules are the same for each question, so that an engine reads them once.
+    assert rules(both) == rules(GYM)

@@ -4,14 +4,16 @@ import duckdb
 import pytest
 from fixtures.shop import shop
 
-from dure.data.questions.description import Description, Field
+from dure.data.questions.description import Description, Field, paired
 from dure.data.questions.query import Filter, Query
 from dure.data.questions.sql import compiled
+from dure.data.questions.tables import Column, described, profile
 from dure.data.questions.telling import reading, sentence
 
 
 def run(query: Query):
     db, description = shop()
+    description = paired(description, ["금액", "수량"])
     found = db.execute(compiled(query, description))
     columns = [each[0] for each in found.description]
     return columns, [list(row) for row in found.fetchall()], description
@@ -38,6 +40,16 @@ def run(query: Query):
         (Query("지역", (), "list", "count", "highest", 2), [["부산", 2], ["서울", 2]]),
         (Query("지역", (Filter("average 금액", ">", "100000"),), "number"), [[2]]),
         (Query("지역", (Filter("number_of_rows", ">=", "2"),), "list"), [["부산", 2], ["서울", 2]]),
+        # To the won: six digits of a sum are not enough.
+        (Query("지역", (Filter("total 금액", ">", "1289999"),), "list", "total 금액"), [["서울", 1_290_000.0]]),
+        # What is empty takes nothing from a sum, and is no part of an average.
+        (Query("rows", (), "number", "total 금액 - 수량"), [[2_419_993.0]]),
+        (Query("rows", (), "number", "total 금액 + 수량"), [[2_420_007.0]]),
+        (Query("rows", (), "number", "average 금액 - 수량"), [[2_339_993 / 4]]),
+        (
+            Query("지역", (), "list", "total 금액 - 수량", "highest", 1),
+            [["서울", 1_289_995.0]],
+        ),
         (Query("rows", (Filter("지역", "=", "부산"),), "share_percent"), [[2, 5, 40.0]]),
         (Query("rows", (Filter("지역", "=", "서울"), Filter("지역", "=", "대구")), "difference"), [[2, 1, 1]]),
         (Query("rows", (Filter("금액", ">", "2000000"),), "yes_no"), [[False, 0]]),
@@ -62,6 +74,30 @@ def test_groups_of_times_stand_in_their_order() -> None:
     db.execute("CREATE TABLE 표 AS SELECT * FROM (VALUES ('10월', 9), ('2월', 3), ('1월', 5), ('2월', 4)) v(월, 매출)")
     found = db.execute(compiled(Query("월", (), "list", "total 매출"), description)).fetchall()
     assert found == [("1월", 5), ("2월", 7), ("10월", 9)]
+
+
+def test_a_code_names_a_row_with_what_is_most_varied_beside_it() -> None:
+    db = duckdb.connect()
+    db.execute("CREATE TABLE 비품 (품번 VARCHAR, 분류 VARCHAR, 품명 VARCHAR)")
+    rows = [("A-1", "가구", "책상"), ("A-2", "가구", "의자"), ("A-3", "전산", "의자"), ("A-4", "전산", "화면")]
+    db.executemany("INSERT INTO 비품 VALUES (?, ?, ?)", rows)
+    columns = [Column(name, "VARCHAR", name) for name in ("품번", "분류", "품명")]
+    found = db.execute(profile("비품", columns))
+    counts = dict(zip([each[0] for each in found.description], found.fetchone(), strict=True))
+    description = described("비품", columns, counts, {"분류": ["가구", "전산"]})
+    query = Query("rows", (Filter("분류", "=", "가구"),), "list")
+    assert db.execute(compiled(query, description)).fetchall() == [("A-1 · 책상",), ("A-2 · 의자",)]
+
+
+def test_a_range_of_codes_is_one_of_their_numbers() -> None:
+    label = {"ko": "-", "en": "-"}
+    codes = Field("번호", "text", "번호", label, values={"A-9": (), "A-11": ()})
+    description = Description("표", "rows", label, label, "표", "번호", (codes,), examples="")
+    db = duckdb.connect()
+    db.execute("CREATE TABLE 표 (번호 VARCHAR)")
+    db.executemany("INSERT INTO 표 VALUES (?)", [[code] for code in ("A-8", "A-9", "A-10", "A-11", "B-10", "A", None)])
+    query = Query("rows", (Filter("번호", ">=", "A-9"), Filter("번호", "<=", "A-11")), "list")
+    assert [code for (code,) in db.execute(compiled(query, description)).fetchall()] == ["A-10", "A-11", "A-9"]
 
 
 @pytest.mark.parametrize("value", ["'; DROP TABLE 주문; --", "x' OR 'y'='y", "\0"])

@@ -97,6 +97,14 @@ async def test_a_condition_on_a_field_that_nothing_names_is_asked_about(like: Li
     assert (found.query, [each.name for each in found.which]) == (None, ["금액", "수량"])
 
 
+async def test_groups_that_nothing_names_are_told_with_those_that_would_do_as_well(like: Likeness) -> None:
+    found = await understood(
+        "제일 많은 곳은?", {"rows": "지역", "answer": "list", "order": "highest", "limit": 1}, like=like
+    )
+    assert found.query is not None
+    assert [each.name for each in found.assumed] == ["지역", "상품"]
+
+
 async def test_an_aggregate_is_asked_for_in_other_words_too(like: Likeness) -> None:
     tries = {"measure": "average 금액"}, {"measure": "median 금액"}
     found = await understood("금액의 중간값이 얼마예요?", *tries, like=like)

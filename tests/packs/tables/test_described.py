@@ -1,5 +1,7 @@
 """Which table a question is about."""
 
+from typing import Any
+
 import pytest
 
 from dure.packs.tables.described import chosen
@@ -17,8 +19,20 @@ def table(name: str, *heads: str):
 def profile(**values: list[str]):
     counts: dict[str, int] = {"n": 10}
     for at in range(3):
-        counts |= {f"filled{at}": 10, f"different{at}": 3, f"numbers{at}": 0, f"dates{at}": 0, f"totals{at}": 0}
+        counts |= {
+            f"filled{at}": 10,
+            f"different{at}": 3,
+            f"numbers{at}": 0,
+            f"dates{at}": 0,
+            f"totals{at}": 0,
+            f"coded{at}": 0,
+        }
     return {"counts": counts, "values": values}
+
+
+def listed(profiles: Any) -> dict[str, Any]:
+    """As `list_tables` tells of them."""
+    return {"profiles": profiles, "noted": {name: {"notes": {}, "made": False} for name in profiles}}
 
 
 TABLES = [table("급여대장", "성명", "부서", "입사일"), table("성적", "이름", "반", "동아리")]
@@ -36,12 +50,12 @@ PROFILES = {"급여대장": profile(부서=["영업부", "생산부"]), "성적"
     ],
 )
 async def test_the_table_that_the_question_says_most_of(question, name) -> None:
-    found = await chosen(TABLES, PROFILES, {}, question)
+    found = await chosen(TABLES, listed(PROFILES), question)
     assert (found and found[0].name) == name
 
 
 async def test_the_only_table_needs_no_naming() -> None:
-    found = await chosen(TABLES[:1], PROFILES, {}, "몇 명이야?")
+    found = await chosen(TABLES[:1], listed(PROFILES), "몇 명이야?")
     assert found is not None
     assert found[0].name == "급여대장"
 
@@ -49,6 +63,14 @@ async def test_the_only_table_needs_no_naming() -> None:
 async def test_a_value_says_more_of_a_table_than_the_name_of_a_column() -> None:
     tables = [table("예산", "항목", "1분기", "2분기"), table("접수_1분기", "번호", "유형", "상태")]
     profiles = {"예산": profile(항목=["교육"]), "접수_1분기": profile(유형=["소음", "누수"])}
-    found = await chosen(tables, profiles, {}, "1분기에 소음으로 들어온 것은 몇 건?")
+    found = await chosen(tables, listed(profiles), "1분기에 소음으로 들어온 것은 몇 건?")
     assert found is not None
     assert found[0].name == "접수_1분기"
+
+
+async def test_words_of_one_column_say_more_than_another_columns_name() -> None:
+    """결제한 금액 is 결제금액, and no 금액 of another table."""
+    tables = [table("비품", "품명", "금액", "구매일"), table("회원", "이름", "결제금액", "등록일")]
+    found = await chosen(tables, listed({"비품": profile(), "회원": profile()}), "실제 결제한 금액의 중간값은?")
+    assert found is not None
+    assert found[0].name == "회원"

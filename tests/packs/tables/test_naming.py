@@ -82,6 +82,18 @@ async def test_a_model_names_columns_once_and_questions_in_the_other_language_ar
     assert len(held) == 1
 
 
+async def test_tables_of_the_other_language_are_named_before_one_is_asked_about(open_one: Open) -> None:
+    """A question that names no column of either table in its own words names one in the words of its language."""
+    staff = "Person,Wage\nKim,10\nLee,20\n"
+    other = {"rows": ["직원"], "Person": ["이름"], "Wage": ["급여"]}
+    paid = {**DEAREST, "measure": "Wage"}
+    async with ScriptedServer(json(other), json(NAMES), json(paid)) as server:
+        dure = await open_one(server, staff_csv=staff, stock_csv=STOCK)
+        answer = await dure.chat("급여가 제일 많은 사람은?", team="alone")
+    assert {each.partition(":")[2].partition(":")[0].strip() for each in asked(server)[:2]} == {"staff", "stock"}
+    assert "**Lee** (20)" in answer.response
+
+
 @pytest.mark.parametrize(
     ("names", "told"), [(NAMES, "**1건**"), ({**NAMES, "Qty": ["개수"]}, "다음 가운데 무엇인가요: Qty, Unit Price?")]
 )

@@ -58,7 +58,7 @@ async def test_lists_and_queries_the_owners_tables(knowledge, ask):
     assert result.text == "| 부서 | 합계 |\n| --- | --- |\n| 영업 | 1500 |\n| 개발 | 800 |\n\n(2행)"
     assert result.data == {
         **{"sql": sql, "rows": 2, "more": False},
-        **{"columns": ["부서", "합계"], "types": ["VARCHAR", "HUGEINT"], "values": [["영업", "1500"], ["개발", "800"]]},
+        **{"columns": ["부서", "합계"], "values": [["영업", 1500], ["개발", 800]]},
     }
 
     result = await ask("query_tables", sql="SELECT * FROM secret")
@@ -88,6 +88,18 @@ async def test_says_when_there_are_none(knowledge, ask, language, words):
         result = await ask(name, language=language, **args)
         assert result.status == "ok"
         assert words in result.text
+
+
+async def test_a_wide_table_is_profiled(knowledge, ask):
+    """Of columns as many and as long as spreadsheets have them."""
+    heads = [f"{number}번째 항목의 아주 길고 자세한 이름 (단위: 천원, 부가세 별도)" for number in range(60)]
+    text = "\n".join([",".join(f'"{each}"' for each in heads), ",".join(["가1"] * 60), ",".join(["나"] * 60)])
+    await knowledge.add("me", "wide.csv", text.encode())
+    result = await ask("list_tables", question="몇 건이야?")
+    assert result.status == "ok"
+    counts = result.data["profiles"]["wide"]["counts"]
+    assert [counts[f"different{at}"] for at in range(60)] == [2] * 60
+    assert [counts[f"coded{at}"] for at in range(60)] == [1] * 60
 
 
 async def test_shows_at_most_a_hundred_rows(knowledge, ask):
@@ -219,6 +231,6 @@ async def test_tables_within_a_text_are_queried_by_its_name(knowledge, ask):
     result = await ask(
         "query_tables", sql="SELECT 층, count(*), sum(좌석) FROM 안내 GROUP BY 층 ORDER BY 1", document="안내.html"
     )
-    assert result.data["values"] == [["2층", "1", "8"], ["3층", "3", "16"]]
+    assert result.data["values"] == [["2층", 1, 8], ["3층", 3, 16]]
     assert (await ask("list_tables", document="비밀.html")).data is None
     assert [each["name"] for each in (await ask("list_tables")).data["tables"]] == ["매출"]

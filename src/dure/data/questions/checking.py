@@ -35,6 +35,7 @@ def _worded(query: Query, description: Description, links: Links) -> Query:
         # A comparison with a number says what the words beside the number say; a decade's bounds belong to it.
         found = [number for number in (*links.dates, *links.numbers) if each.value == number.value and not number.to]
         ops = {number.ops for number in found if number.ops or len(found) == 1}
+        ops |= {v.ops for v in links.values if v.ops and (v.field, v.value) == (each.field, each.value)}
         wanted = ops.pop() if len(ops) == 1 and each.op in _COMPARED | {"="} else ()
         compared.append(replace(each, op=wanted[0]) if wanted and each.op not in wanted else each)
     query = replace(query, filters=tuple(compared), limit=limit)
@@ -61,6 +62,11 @@ def _worded(query: Query, description: Description, links: Links) -> Query:
 def _apart(query: Query, description: Description, links: Links) -> Query:
     """A figure of several groups is one of each, whichever of comparing or adding up was meant; an aggregate of all
     rows is no list; and how many rows there are of one kind is asked of the one field that the question names."""
+    said = {link.field for link in links.fields}
+    less = [e for e in description.fields if query.of[1] in (e.name, *(e.of if said.issuperset(e.of) else ()))]
+    less = [each for each in less if " - ".join(each.of) == each.name]
+    if query.answer == "difference" and less and not _two_of_one(query):
+        query = replace(query, answer="number", measure=f"{query.of[0] or 'total'} {less[0].name}")
     own = [each for each in query.filters if (group := description.grouped(query.rows)) and each.field == group.name]
     if query.measure == "count" and query.answer == "number" and [each.op for each in own] == ["="] and own[0].value:
         # How many of one name there are is one; what is asked is how many rows it has.
@@ -68,9 +74,13 @@ def _apart(query: Query, description: Description, links: Links) -> Query:
     if query.rows != description.rows:
         # A figure of groups is one of each.
         return replace(query, answer="list") if query.answer == "number" and query.measure != "count" else query
-    named = [
-        each for each in description.fields if each.group and any(each.name == link.field for link in links.fields)
-    ]
+    left = [e.name for e in description.fields if e.name in said and e.kind == "number" and e.name not in query.fields]
+    counts = {each.count for each in description.fields if each.count}
+    if len(left) == 1 and any(each.field in counts for each in query.filters):
+        # More than 20 of the number that the question names are no more than 20 rows.
+        filters = (replace(each, field=left[0]) if each.field in counts else each for each in query.filters)
+        return replace(query, filters=tuple(filters))
+    named = [each for each in description.fields if each.group and each.name in said]
     if len(named) == 1 and any(each.field == named[0].count for each in query.filters):
         return replace(query, rows=named[0].group)
     same = Counter(each.field for each in query.filters if each.op == "=" and each.value)
@@ -110,8 +120,9 @@ def slots(query: Query, description: Description, links: Links) -> Iterator[tupl
     if group is not None and description.examples_of and group.name not in query.fields:
         alike[group.name] = [each for each in description.fields if each.group]
     named = {each.field for each in links.fields}
+    named |= {each.name for each in description.fields if each.of and named.issuperset(each.of)}
     for name, those in alike.items():
-        others = [each for each in those if each.name != name and each.kind != "link"]
+        others = [each for each in those if each.name != name and each.kind != "link" and not each.of]
         if name not in named and (others or name == query.of[1]):
             yield fields[name], others
 
@@ -175,10 +186,8 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
     single = query.rows == description.rows
     if having := next((e.field for e in query.filters if single and e.field in description.of_groups), ""):
         yield f"{having} is one of groups: rows is what has it"
-    if query.answer == "difference":
-        same = [each.field for each in query.filters if each.op == "="]
-        if not any(same.count(name) == 2 for name in same):
-            yield "a difference needs two values of one field in filters"
+    if query.answer == "difference" and not _two_of_one(query):
+        yield "a difference needs two values of one field in filters"
     if query.answer == "share_percent" and not query.filters and description.grouped(query.rows) is None:
         yield "a share needs a filter for the rows whose share it is"
     if query.answer == "share_percent" and query.of[0] not in ("", "total"):
@@ -197,6 +206,11 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
         yield "a number is a count, or an average, median or total"
     if query.answer == "list" and how and description.grouped(query.rows) is None:
         yield "an average is no ranking of single rows"
+
+
+def _two_of_one(query: Query) -> bool:
+    same = [each.field for each in query.filters if each.op == "="]
+    return any(same.count(name) == 2 for name in same)
 
 
 def _asked_for(aggregate: str, links: Links) -> bool:

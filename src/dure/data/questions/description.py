@@ -3,9 +3,10 @@
 The words are those of a semantic layer: an entity (`rows`), its dimensions and measures (`Field`s by kind).
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import combinations, permutations
 from typing import Any, Literal
 
 from dure.errors import Language
@@ -60,6 +61,10 @@ class Field:
     """Of a date the latest that there is."""
     raw: str = ""
     """SQL of the text of a number, where some values are words, such as `absent`; those are its `values`."""
+    of: tuple[str, ...] = ()
+    """The two numbers whose difference or sum it is."""
+    summed: str = ""
+    """SQL of what is summed where that is not the value: what is empty of two numbers adds nothing."""
 
 
 def called(field: Field) -> list[str]:
@@ -112,7 +117,9 @@ class Description:
         if not any(each.group for each in self.fields):
             return []
         found = dict.fromkeys(each.count for each in self.fields if each.count)
-        return [*found, *(each for each in self.measures if each.startswith(("average ", "total ")))]
+        of_two = tuple(each.name for each in self.fields if each.of)
+        asked = [each for each in self.measures if not of_two or not each.endswith(of_two)]
+        return [*found, *(each for each in asked if each.startswith(("average ", "total ")))]
 
     @property
     def measures(self) -> list[str]:
@@ -124,6 +131,25 @@ class Description:
             found += [f"average {each.name}", f"median {each.name}"]
             found += [] if each.whole else [f"total {each.name}"]
         return found
+
+
+def paired(description: Description, named: Sequence[str]) -> Description:
+    """With the differences and the sums of two numbers of which the question names one, the first named first."""
+    fields = [*map(description.field, named), *(each for each in description.fields if each.name not in named)]
+    numbers = [each for each in fields if each.kind == "number" and not each.whole]
+    pairs = [(a, sign, b) for sign, two in (("-", permutations), ("+", combinations)) for a, b in two(numbers, 2)]
+    pairs = [(a, sign, b) for a, sign, b in pairs if a.name in named or b.name in named]
+    found = [_pair(a, sign, b) for a, sign, b in pairs if a.unit == b.unit or not (a.unit and b.unit)]
+    return replace(description, fields=(*description.fields, *found))
+
+
+def _pair(a: Field, sign: str, b: Field) -> Field:
+    name, sql = f"{a.name} {sign} {b.name}", f"({a.sql}) {sign} ({b.sql})"
+    # A sum of what is not empty: the difference of sums, or the sum of both.
+    summed = f"coalesce({sql}, {a.sql}, {sign} ({b.sql}))"
+    return Field(
+        name, "number", sql, {"ko": name, "en": name}, unit=a.unit or b.unit, of=(a.name, b.name), summed=summed
+    )
 
 
 def from_table(held: Mapping[str, Any]) -> Description:

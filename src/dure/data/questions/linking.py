@@ -9,11 +9,14 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import pairwise
 
-from dure.data.questions.description import Description
+from dure.data.questions.description import Description, called
 from dure.numbers import scan
 
 _BLANKS = re.compile(r"[\s·_-]+")
-_HANGUL = re.compile(r"[가-힣]")
+_HANGUL, _DIGITS = re.compile(r"[가-힣]"), re.compile(r"\d")
+_COMPOUND = 4
+"""Letters of a name that may be two words, or have a plural."""
+_GAP, _ENDING = r"[\s·_-]?", "[은는을를의한된할]"
 _SHORTEST_TYPO = 5
 _LIKE = 88
 """Out of 100: likeness of a misspelt name; `transfomer` and `transformer` have 95, `ICLR` and `ICML` 75."""
@@ -58,11 +61,13 @@ _PART = re.compile(
 )
 """Half a year, or a quarter."""
 _TO, _FROM = re.compile(rf"{_UNIT}\s?[~∼～–]\s?[$₩]?|\s?and\s[$₩]?"), re.compile(rf"{_UNIT}에서\s")
+_RANGE = [(">=",), ("<=",)]
 _BETWEEN = re.compile(r"\bbetween\s[$₩]?$", re.IGNORECASE)
 _RECENT = re.compile(r"최근\s?(\d{1,2})\s?년|\b(?:last|past)\s(\d{1,2})\syears", re.IGNORECASE)
 _RELATIVE = {"올해": 0, "금년": 0, "this year": 0, "작년": -1, "지난해": -1, "last year": -1, "재작년": -2}
 
 WORD = re.compile(r"[가-힣]+|[a-z]+", re.IGNORECASE)
+PARTICLE = re.compile("[은는이가을를에의도로와과]$")
 _THAT = r"(?<![가-힣])[이그저]\s?{ko}(들)?|\b(?:this|that|(these|those))\s{en}"
 """How rows are pointed to that the question does not name, one or several."""
 
@@ -76,6 +81,8 @@ class Link:
     start: int
     end: int
     sure: bool = True
+    ops: tuple[str, ...] = ()
+    """Of a code that bounds a range of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,19 +131,14 @@ class Links:
 def link(question: str, description: Description, extra: Iterable[Link] = (), today: date | None = None) -> Links:
     """What of the question is known. `extra`: links that were found elsewhere, such as titles."""
     links = Links(question, list(extra))
-    links.values = _longest([*links.values, *_values(question, description)])
+    links.values = _bounds(question, _longest([*links.values, *_values(question, description)]))
     taken = [(each.start, each.end) for each in links.values]
     links.numbers = _ranges(question, [each for each in _numbers(question, today) if not _within(each, taken)])
     if dates := [each for each in description.fields if each.kind == "date"]:
         # A month alone is one of the last year that the data tell of; what ends later began in it.
         last = min(filter(None, (each.last for each in dates)), default=today)
         links.dates = _ranges(question, [e for e in _dates(question, today, last) if not _within(e, taken)])
-    links.fields = [
-        Link(each.name, "", start, end)
-        for each in description.fields
-        for name in (each.name, *each.label.values(), *each.names)
-        for start, end in places(name, question)
-    ]
+    links.fields = _fields(question, description, taken)
     marks = {each.name for each in description.fields if each.kind == "number"}
     named = {each.field for each in links.fields}
     # Of a word among numbers, such as `absent`, and the fields that have it, those are meant that are named, if any.
@@ -144,6 +146,28 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     unmeant = marks - named
     links.values = [v for v in links.values if v.field not in unmeant or (v.start, v.end) not in sure]
     return links
+
+
+def _fields(question: str, description: Description, taken: list[tuple[int, int]]) -> list[Link]:
+    """Names of fields, and words that are a part of one's name alone: `경로` of 유입경로."""
+    names = {each.name: dict.fromkeys(called(each)) for each in description.fields}
+    found = [Link(name, "", *at) for name, said in names.items() for each in said for at in places(each, question)]
+    taken = [*taken, *((each.start, each.end) for each in found)]
+    for word in WORD.finditer(question):
+        part = PARTICLE.sub("", word[0]).casefold()
+        end = word.start() + len(part)
+        if len(part) < 2 or any(start < end and word.start() < last for start, last in taken):
+            continue
+        held = [field for field, said in names.items() if any(part in name.casefold() for name in said)]
+        if len(held) == 1 and any(_is_part(part, name.casefold()) for name in names[held[0]]):
+            found.append(Link(held[0], "", word.start(), end))
+    return found
+
+
+def _is_part(part: str, name: str) -> bool:
+    """Whether it is one of several words of a name, or half a compound of Hangul."""
+    compound = len(name) >= _COMPOUND and part >= "가" and (name.startswith(part) or name.endswith(part))
+    return compound or part in re.split(r"[\W_]+", name)
 
 
 def stems(texts: Iterable[str]) -> frozenset[str]:
@@ -183,10 +207,17 @@ def places(name: str, question: str) -> Iterator[tuple[int, int]]:
     if not letters:
         return
     latin = not _HANGUL.search(name[0]), not _HANGUL.search(name[-1])
+    if len(letters) >= _COMPOUND and name[-1].islower() and latin[1]:
+        letters = [*letters[: len(letters) - (name[-1] == "s")], "s?"]
+    # Between the two words of a compound of Hangul an ending may stand: 결제한 금액 is 결제금액.
+    ending = rf"(?:{_ENDING}?[\s·_-])?"
+    inner = range(2, 0 if any(latin) else len(letters) - 1)
+    between = [ending if at in inner else _GAP for at in range(len(letters))]
     before = r"(?<![A-Za-z0-9])" if latin[0] else r"(?<![가-힣])"
     # Particles follow Hangul without a blank; a single syllable that goes on is another word.
     after = r"(?![A-Za-z0-9])" if latin[1] else "" if len(letters) > 1 else r"(?=$|[^가-힣]|[은는이가을를의에와과도별])"
-    for match in re.finditer(before + r"[\s·_-]?".join(letters) + after, question, re.IGNORECASE):
+    name = "".join(gap * (at > 0) + letter for at, (gap, letter) in enumerate(zip(between, letters, strict=True)))
+    for match in re.finditer(before + name + after, question, re.IGNORECASE):
         yield match.span()
 
 
@@ -258,6 +289,16 @@ def _ranges(question: str, found: list[Found]) -> list[Found]:
         if not one.ops and (marked or (two.ops == ("<=",) and _FROM.fullmatch(between))):
             found[at : at + 2] = replace(one, ops=(">=",)), replace(two, ops=two.ops or ("<=",))
     return found
+
+
+def _bounds(question: str, values: list[Link]) -> list[Link]:
+    """The values, those that bound a range of codes with what that says: `A-010부터 A-020까지`."""
+    for at, (one, two) in enumerate(pairwise(values)):
+        said = _ranges(question, [_found("", question, each.start, each.end) for each in (one, two)])
+        same = one.field == two.field and one.value != two.value
+        if same and _DIGITS.sub("", one.value) == _DIGITS.sub("", two.value) and [each.ops for each in said] == _RANGE:
+            values = [*values[:at], replace(one, ops=said[0].ops), replace(two, ops=said[1].ops), *values[at + 2 :]]
+    return values
 
 
 def _dates(question: str, today: date | None, last: date | None) -> Iterator[Found]:

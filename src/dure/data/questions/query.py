@@ -74,7 +74,7 @@ def read(written: Any) -> Query | None:
 def schema(description: Description, links: Links) -> dict[str, Any]:
     """The JSON Schema of objects that can be asked of the data with this question: values are those that are known, or
     that stand in it."""
-    filters = [each for field in description.fields for each in _filters(field, links)]
+    filters = [each for field in description.fields if not field.of for each in _filters(field, links)]
     filters += [_one_of(name, _COMPARED, links.numbers_as_text()) for name in description.of_groups]
     condition: dict[str, Any] = {"anyOf": filters} if filters else {"enum": []}
     by = [each.group for each in description.fields if each.group and each.name in links.by]
@@ -100,6 +100,8 @@ def _filters(field: Field, links: Links) -> Iterator[dict[str, Any]]:
         values, ops = [*values, *numbers, *(links.numbers_as_text() if named else [])], _COMPARED
     elif field.kind == "date":
         values, ops = links.dates_as_text(), _COMPARED
+    elif bounds := [op for each in links.values if each.field == field.name for op in each.ops]:
+        ops = bounds
     elif field.kind == "text" and (values or field.open):
         ops = [*ops, "starts_with", "contains"]
     if field.open and field.kind == "text" and not values:
@@ -119,7 +121,7 @@ def rules(description: Description) -> str:
     """The system message: the keys, the fields of the data, examples. The same text for all questions of one
     description, so that an engine reads it once."""
     lines = []
-    for each in description.fields:
+    for each in (each for each in description.fields if not each.of):
         known = list(each.values)[:_SHOWN] if len(each.values) <= _FEW else []
         said = ": ".join(filter(None, [each.name, each.note]))
         lines.append(f"- {said}" + (f" ({', '.join(known)})" if known else ""))

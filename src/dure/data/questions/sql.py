@@ -119,8 +119,11 @@ def _measure(query: Query, description: Description, *, grouped: bool = False) -
     field = description.field(name)
     if not how:
         how = "total" if grouped and not field.whole and field.kind == "number" else ""
-    called = _AGGREGATES.get(how) or ("min" if query.order == "lowest" else "max")
-    return f"{called}({_value(field)})"
+    return _aggregate(how, field) if how else f"{'min' if query.order == 'lowest' else 'max'}({_value(field)})"
+
+
+def _aggregate(how: str, field: Field) -> str:
+    return f"{_AGGREGATES[how]}({(how == 'total' and field.summed) or _value(field)})"
 
 
 def _from(
@@ -145,8 +148,8 @@ def _having(filters: Sequence[Filter], description: Description) -> str:
     parts = []
     for each in filters:
         how, name = aggregated(each.field)
-        called = f"{_AGGREGATES[how]}({_value(description.field(name))})" if how else "count(*)"
-        parts.append(f"{called} {each.op} {float(each.value):g}")
+        called = _aggregate(how, description.field(name)) if how else "count(*)"
+        parts.append(f"{called} {each.op} {float(each.value):.15g}")
     return f"HAVING {' AND '.join(parts)}" if parts else ""
 
 
@@ -185,6 +188,12 @@ def _compared(each: Filter, field: Field, value: str) -> str:
         # A year or a month stands for all of its days.
         day, length = f"strftime({value}, '%Y-%m-%d')", len(each.value)
         return f"{day if length == 10 else f'left({day}, {length})'} {each.op} {literal(each.value)}"
+    if each.op in (">=", "<="):
+        # Of codes alike but for their digits, the number that these make.
+        letters, digits = (f"regexp_replace({{}}, '[{those}]', '', 'g')" for those in ("0-9", "^0-9"))
+        low = f"CAST({digits.format(literal(each.value))} AS HUGEINT)"
+        same = f"{letters.format(value)} = {letters.format(literal(each.value))}"
+        return f"({same} AND TRY_CAST({digits.format(value)} AS HUGEINT) {each.op} {low})"
     if each.op in ("starts_with", "contains"):
         return f"{each.op}(lower({value}), lower({literal(each.value)}))"
     if field.open and each.value not in field.values:

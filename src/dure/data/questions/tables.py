@@ -49,10 +49,11 @@ class Column:
     head: str
 
 
-def profile(table: str, columns: Sequence[Column]) -> str:
-    """SQL that counts, for each column: values, different values, numbers, dates, rows of totals; and its last date."""
+def profile(table: str, columns: Sequence[Column], first: int = 0) -> str:
+    """SQL that counts, for each column: values, different values, numbers, dates, rows of totals, values with digits;
+    and its last date. first: the place of the first of them."""
     parts = ["count(*) AS n"]
-    for at, each in enumerate(columns):
+    for at, each in enumerate(columns, first):
         sql = _sql(each)
         parts += [
             f"count({sql['text']}) AS filled{at}",
@@ -61,6 +62,7 @@ def profile(table: str, columns: Sequence[Column]) -> str:
             f"count({sql['date']}) AS dates{at}",
             f"left(CAST(max(CAST({sql['date']} AS DATE)) AS VARCHAR), 10) AS last{at}",
             f"count(*) FILTER (WHERE {sql['total']}) AS totals{at}",
+            f"count(*) FILTER (WHERE regexp_matches({sql['text']}, '[0-9]')) AS coded{at}",
         ]
     return f"SELECT {', '.join(parts)} FROM {quoted(table)}"  # noqa: S608
 
@@ -88,6 +90,8 @@ def described(
     rows = counts["n"]
     fields: list[Field] = []
     names: dict[str, str] = {}
+    varied: dict[str, int] = {}
+    coded = False
     for at, each in enumerate(columns):
         kind = _kind(each, counts[f"filled{at}"], *(counts[f"{key}{at}"] for key in ("different", "numbers", "dates")))
         shared = counts[f"different{at}"] < counts[f"filled{at}"]
@@ -98,6 +102,11 @@ def described(
         # What tells the rows apart names them.
         if kind == "text" and counts[f"different{at}"] >= _MOSTLY * rows and len(names) < 2:
             names[fields[-1].name] = _sql(each)["text"]
+            coded = bool(counts[f"coded{at}"])
+        elif kind in ("text", "category"):
+            varied[_sql(each)["text"]] = counts[f"different{at}"]
+    # A code says little of a row: with it goes what is most varied.
+    title = [*names.values(), *(sorted(varied, key=varied.__getitem__)[-1:] if coded and len(names) == 1 else [])]
     marked = [
         f"{_sql(each)['text']} IN ({', '.join(map(literal, notes.totals[each.head]))})"
         for each in columns
@@ -111,7 +120,7 @@ def described(
         {"ko": table, "en": table},
         {"ko": "건", "en": " rows"},
         quoted(table) + (f" WHERE NOT coalesce({where}, false)" if where else ""),
-        f"concat_ws(' · ', {', '.join(names.values())})" if names else _sql(columns[0])["text"],
+        f"concat_ws(' · ', {', '.join(title)})" if title else _sql(columns[0])["text"],
         tuple(fields),
         **_examples(),
         names=(*notes.rows, *names, *called),

@@ -106,6 +106,6 @@ def caveats(understood: Understood, language: Language) -> str:
 
 def refusal(understood: Understood, description: Description, language: Language) -> str:
     """Why nothing was counted, and what can be asked instead."""
-    fields = ", ".join(each.label[language] for each in understood.which or description.fields)
+    fields = ", ".join(each.label[language] for each in understood.which or description.fields if not each.of)
     key = "which" if understood.which else "unsure" if understood.faults else "cannot"
     return _TEXT[key][language].format(fields=fields, faults="; ".join(understood.faults))

@@ -10,7 +10,7 @@ from typing import Any
 from dure.data.questions.checking import faults, settled, slots
 from dure.data.questions.description import Description, Field, aggregated, called
 from dure.data.questions.likeness import NEAR, SAME, Likeness
-from dure.data.questions.linking import WORD, Links, stem, stems
+from dure.data.questions.linking import PARTICLE, WORD, Links, stem, stems
 from dure.data.questions.query import Query, asked, read, rules, schema
 from dure.data.questions.tables import questions_of_examples
 from dure.messages import Message, system, user
@@ -27,11 +27,10 @@ _WHAT, _MUCH = re.compile(r"\bwhat(?:'s| \w+)? the $", re.IGNORECASE), re.compil
 _HOW_MANY = re.compile(rf"몇{COUNTED.pattern}[가-힣]*")
 _LAST = re.compile(r"([가-힣]+(?:\s?[주줘줄][가-힣]*)?)[\s.?!~]*(?=[.?!(]|$)")
 _MEASURES = ("average", "median", "total", "difference", "highest", "lowest", "share")
-_PARTICLE = re.compile("[은는이가을를에의도로와과]$")
 _TEXT = TEXTS["data_questions.text"]
 _TRIES = 2
 _FORCED = "the data do not hold what it says; if they do not hold what the question asks for, it is cannot"
-MEANT = 0.02
+MEANT = 0.01
 """The least probability of each token of an object that the model means: of 50 questions of strangers the objects that
 were right had .08 and more, those that the schema forced on it (a condition on a value that is nowhere, a column that
 there is not) mostly less than .001."""
@@ -118,7 +117,7 @@ async def _sure(
             continue
         if unread and each.name == query.of[1]:
             names = unread
-        elif unread or each.name != query.of[1]:
+        elif each.group != query.rows and (unread or each.name != query.of[1]):
             return Understood(None, which=[each, *others])
         elif others:
             assumed = [each, *others]
@@ -130,6 +129,7 @@ async def _sure(
 def _spare(query: Query, description: Description, links: Links) -> list[re.Match[str]]:
     """Words that name a field of which the query has nothing."""
     used = query.fields | {each.name for each in description.fields if each.group == query.rows}
+    used |= {part for each in description.fields if each.name in used for part in each.of}
     words = WORD.finditer(links.question)
     at = {word: [f.field for f in links.fields if f.start < word.end() and word.start() < f.end] for word in words}
     return [word for word, names in at.items() if names and not used.intersection(names)]
@@ -201,6 +201,6 @@ def strange(description: Description, links: Links, ordinary: frozenset[str]) ->
         if len(match[0]) > 1
         and not any(start < match.end() and match.start() < end for start, end in spans)
         and stem(match[0]) not in known
-        and not (len(word := _PARTICLE.sub("", match[0])) > 1 and word >= "가" and word in called)
-        and not {match[0].lower(), _PARTICLE.sub("", match[0])} & _function_words()
+        and not (len(word := PARTICLE.sub("", match[0])) > 1 and word >= "가" and word in called)
+        and not {match[0].lower(), PARTICLE.sub("", match[0])} & _function_words()
     ]

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -74,6 +74,7 @@ def chart_tool(tables: Tables) -> Tool:
             return ToolResult(NONE[language])
         if not found.rows:
             raise _fault("no_rows")
+        found = replace(found, rows=found.texts)
         x, ys = _columns(found, args.get("x"), args.get("y") or [])
         title = args.get("title") or ""
         chart, notes = _chart(found, args["kind"], title, x, ys, language)

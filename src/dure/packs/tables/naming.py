@@ -36,11 +36,24 @@ _SHOWN = {
 _LETTERS = {"English": "^[A-Za-z][A-Za-z ]*$", "Korean": "^[가-힣][가-힣 ]*$"}
 
 
+def foreign(table: Mapping[str, Any], question: str) -> bool:
+    """Whether a table's columns are named in the other language than the question's."""
+    return (_other(table) == "Korean") == bool(_HANGUL.search(question))
+
+
+def _other(table: Mapping[str, Any]) -> Other:
+    heads = _heads(table)
+    return "English" if sum(bool(_HANGUL.search(head)) for head in heads) * 2 > len(heads) else "Korean"
+
+
+def _heads(table: Mapping[str, Any]) -> dict[str, str]:
+    # Units are no part of a name.
+    return {head.partition("(")[0].strip() or head: head for _, _, head in table["columns"][:_MOST] if head}
+
+
 async def named(table: Mapping[str, Any], ask: Ask) -> Notes:
     """The notes that a model makes of a table as `list_tables` tells of it. Raises the model's errors."""
-    # Units are no part of a name.
-    heads = {head.partition("(")[0].strip() or head: head for _, _, head in table["columns"][:_MOST] if head}
-    other: Other = "English" if sum(bool(_HANGUL.search(head)) for head in heads) * 2 > len(heads) else "Korean"
+    heads, other = _heads(table), _other(table)
     asked, filled = _SHOWN[other]
     word = {"type": "string", "pattern": _LETTERS[other], "maxLength": 24}
     two = {"type": "array", "items": word, "minItems": 1, "maxItems": 2}

@@ -2,6 +2,7 @@
 answer."""
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -16,7 +17,7 @@ from dure.data.questions.telling import caveats, refusal, sentence
 from dure.data.questions.understanding import MEANT, strange, understand
 from dure.packs.tables import TEXTS
 from dure.packs.tables.described import chosen
-from dure.packs.tables.naming import named
+from dure.packs.tables.naming import foreign, named
 from dure.tooling import ToolResult
 
 _TOKENS = 400
@@ -40,11 +41,17 @@ async def work(short: Short) -> Outcome | None:
             return None  # a sum in the message itself: a matter for the calculator
         return stopped(f"{listed.text} {short.say(_TEXT, 'add')}")
     like = likeness(short.run.embedder)
-    found = await chosen(tables, listed.data["profiles"], listed.data["noted"], question, like)
+    found = await chosen(tables, listed.data, question, like)
+    if found is None:
+        # What columns are called in the question's language may tell tables of the other language apart.
+        made = {name for name, each in listed.data["noted"].items() if each["made"]}
+        unnamed = [each for each in tables if foreign(each, question) and each["name"] not in made]
+        listed = await _named(short, question, unnamed)
+        found = await chosen(tables, listed.data, question, like)
     if found is None:
         names = ", ".join(dict.fromkeys(each["document"] for each in tables))
         return Outcome("completed", short.say(_TEXT, "which", tables=names))
-    name, ask = partial(short.form, max_tokens=_TOKENS), partial(short.form, max_tokens=_TOKENS, least=MEANT)
+    ask = partial(short.form, max_tokens=_TOKENS, least=MEANT)
     description, links = found
     ordinary = stems(short.agent.examples)
     made = listed.data["noted"][description.name]["made"]
@@ -53,13 +60,18 @@ async def work(short: Short) -> Outcome | None:
         understood = await understand(description, links, ask, ordinary, like)
     if understood is None or ((understood.which or understood.assumed) and not made):
         table = next(each for each in tables if each["name"] == description.name)
-        said = {description.name: (await named(table, name)).model_dump()}
-        listed = await short.call("list_tables", question=question[:1000], names=said)
-        description, links = await chosen([table], listed.data["profiles"], listed.data["noted"], question) or found
+        listed = await _named(short, question, [table])
+        description, links = await chosen([table], listed.data, question, like) or found
         understood = await understand(description, links, ask, ordinary, like)
     if understood.query is None:
         return Outcome("completed", refusal(understood, description, language))
     return await _told(short, understood.query, caveats(understood, language), description, tables)
+
+
+async def _named(short: Short, question: str, tables: Sequence[Any]) -> ToolResult:
+    """`list_tables`, these tables' rows and columns named in the other language, Korean or English."""
+    said = {each["name"]: (await named(each, partial(short.form, max_tokens=_TOKENS))).model_dump() for each in tables}
+    return await short.call("list_tables", question=question[:1000], names=said)
 
 
 async def counted(short: Short, document: str | None) -> str:
@@ -68,7 +80,7 @@ async def counted(short: Short, document: str | None) -> str:
     within = {"document": document} if document else {}
     data = (await short.call("list_tables", question=short.task[:1000], **within)).data or {"tables": []}
     like = likeness(short.run.embedder)
-    found = data["tables"] and await chosen(data["tables"], data["profiles"], data["noted"], short.task, like)
+    found = data["tables"] and await chosen(data["tables"], data, short.task, like)
     if not found or not found[1].values:
         return ""
     ask = partial(short.form, max_tokens=_TOKENS, least=MEANT)
@@ -88,8 +100,8 @@ async def _told(short: Short, query: Query, left: str, description: Description,
     result = await short.call("query_tables", sql=sql, **within)
     if result.is_error:
         return stopped(short.say(_TEXT, "failed", reason=result.text).strip())
-    columns, rows = _values(result)
-    said = sentence(query, description, columns, rows, language)
+    rows = result.fields["values"]
+    said = sentence(query, description, result.fields["columns"], rows, language)
     table = next(each for each in tables if each["name"] == description.name)
     parts = [left, said]
     if len(rows) > 1:
@@ -99,21 +111,6 @@ async def _told(short: Short, query: Query, left: str, description: Description,
     source = " · ".join(filter(None, [table["document"], table["sheet"]]))
     parts.append(" ".join([short.say(_TEXT, "from", tables=source), *(each[language] for each in description.notes)]))
     return Outcome("completed", "\n\n".join(filter(None, [*parts, short.say(_TEXT, "sql", sql=sql)])))
-
-
-def _values(result: ToolResult) -> tuple[list[str], list[list[Any]]]:
-    """Columns and rows of a result of `query_tables`, its numbers as such."""
-    data: dict[str, Any] = result.data if isinstance(result.data, dict) else {}
-    read = [_READERS.get(kind.partition("(")[0], str) for kind in data["types"]]
-    rows = [[kind(value) if value else None for kind, value in zip(read, row, strict=True)] for row in data["values"]]
-    return data["columns"], rows
-
-
-_READERS: dict[str, Any] = {
-    **dict.fromkeys(("BIGINT", "HUGEINT", "INTEGER"), int),
-    **dict.fromkeys(("DOUBLE", "DECIMAL", "FLOAT"), float),
-    "BOOLEAN": "true".__eq__,
-}
 
 
 async def _chart(short: Short, sql: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from dure import markdown
 from dure.data.limits import COMMON, LOAD_SECONDS, Limits
 from dure.data.questions.tables import MOST_VALUES
-from dure.data.rows import Rows, as_text
+from dure.data.rows import Rows, in_json
 from dure.data.sandbox import Files, Sandbox
 from dure.data.sheets import WORKBOOKS
 from dure.errors import Language, NotFound
@@ -112,20 +112,19 @@ class Tables:
             return ToolResult(NONE[context.language])
         key = "more" if found.more else "rows"
         count = _TEXT[key][context.language].format(count=len(found.rows))
-        text = "\n\n".join([markdown.table(found.columns, found.rows), count, *cut(found, context.language)])
-        shown = {"columns": found.columns, "types": found.types, "values": found.rows}
+        text = "\n\n".join([markdown.table(found.columns, found.texts), count, *cut(found, context.language)])
+        shown = {"columns": found.columns, "values": [[in_json(value) for value in row] for row in found.rows]}
         return ToolResult(text, data={"sql": found.sql, "rows": len(found.rows), "more": found.more, **shown})
 
     async def select(
         self, context: ToolContext, sql: str, rows: int = COMMON.rows, document: str | None = None
     ) -> Rows | None:
-        """At most `rows` of one SELECT over the owner's tables, or those of a document, their values as text; None when
-        there are no tables. Raises ToolInputError."""
+        """At most `rows` of one SELECT over the owner's tables, or those of a document; None when there are no tables.
+        Raises ToolInputError."""
         files = await self._files(context.owner, document)
         if not files:
             return None
-        found = await self._sandbox.run(context.owner, Files(files), sql, replace(self._limits, rows=rows))
-        return replace(found, rows=[[as_text(value) for value in row] for row in found.rows])
+        return await self._sandbox.run(context.owner, Files(files), sql, replace(self._limits, rows=rows))
 
     async def _files(self, owner: str, document: str | None = None) -> list[dict[str, Any]]:
         """The owner's documents that hold tables, or the tables within the text of one, as the child wants them."""
