@@ -4,14 +4,15 @@ import asyncio
 import json
 import os
 import shutil
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import httpx
 import pytest
 from fixtures.desk import Desk
+from toolsets.mcp.conformance import command
 
+from dure.storage import Database
 from dure.testing import ScriptedServer, call, say
 
 pytestmark = [pytest.mark.node, pytest.mark.slow]
@@ -75,10 +76,11 @@ CLIENT = (
 
 
 @pytest.mark.parametrize("scenario", CLIENT)
-async def test_mcp_conformance_of_the_client(scenario: str) -> None:
+async def test_mcp_conformance_of_the_client(scenario: str, sqlite: Database, tmp_path: Path) -> None:
     program = "@modelcontextprotocol/conformance/dist/index.js"
-    client = f"{sys.executable} {Path(__file__).parents[2] / 'toolsets/mcp/conformance.py'}"
-    code, printed = await node(program, "client", "--command", client, "--scenario", scenario, "--timeout", "120000")
+    async with command(sqlite, tmp_path) as client:
+        given = "--command", client, "--scenario", scenario, "--timeout", "120000"
+        code, printed = await node(program, "client", *given)
     assert code == 0, printed
 
 

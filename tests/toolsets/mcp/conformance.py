@@ -1,10 +1,11 @@
-"""The client that the conformance suite starts: `conformance.py URL`. Dure's own, with a person who says yes."""
+"""The client that the conformance suite asks for: Dure's own, with a person who says yes."""
 
 import asyncio
 import json
-import os
 import sys
-import tempfile
+import traceback
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -46,33 +47,48 @@ async def settled(servers: McpServers) -> str:
     return str(status["state"])
 
 
-async def main(url: str, folder: Path) -> None:
-    given = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}"))
+async def use(url: str, given: dict[str, Any], database: Database, folder: Path) -> None:
+    """Call each tool of the server at `url`; `given` is what the suite knows of the client."""
     entry = {"url": url}
     if "client_id" in given:
         entry["oauth"] = {"clientId": given["client_id"], "clientSecret": given["client_secret"]}
     else:
         entry["oauth"] = {"clientMetadataUrl": "https://conformance-test.local/client-metadata.json"}
-    database = await Database.open(f"sqlite:///{folder / 'dure.db'}")
     vault, patience = Vault(database, None, folder / "key"), Patience(retry=0.05)
-    try:
-        async with McpServers({"mcpServers": {"it": entry}}, patience=patience, vault=vault) as servers:
-            await servers.ready(20)
-            if await settled(servers) == "login":
+    async with McpServers({"mcpServers": {"it": entry}}, patience=patience, vault=vault) as servers:
+        await servers.ready(20)
+        if await settled(servers) == "login":
+            await log_in(servers)
+        for name in list(servers.tools()):
+            for _ in range(3):
+                call = ToolCall(name, ARGS.get(name, {}))
+                result = await run_call(servers.tools(), call, ToolContext("me", language="en", run=Person()))
+                if await settled(servers) != "login" and "dure mcp login" not in result.text:
+                    break
                 await log_in(servers)
-            for name in list(servers.tools()):
-                for _ in range(3):
-                    call = ToolCall(name, ARGS.get(name, {}))
-                    result = await run_call(servers.tools(), call, ToolContext("me", language="en", run=Person()))
-                    print(name, result.status, result.text)
-                    if await settled(servers) != "login" and "dure mcp login" not in result.text:
-                        break
-                    await log_in(servers)
-            print(servers.status())
-    finally:
-        await database.close()
 
 
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as made:
-        asyncio.run(main(sys.argv[1], Path(made)))
+# The suite starts a program; that all of Dure is imported for each scenario took longer than the scenarios.
+_PROGRAM = r"""import os, socket, sys
+with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as connection:
+    connection.sendall(f"{sys.argv[2]} {os.environ.get('MCP_CONFORMANCE_CONTEXT', '{}')}\n".encode())
+    sys.exit(connection.makefile().read() or 0)
+"""
+
+
+@asynccontextmanager
+async def command(database: Database, folder: Path) -> AsyncIterator[str]:
+    """What the suite is to start: a program that has the server used here, and fails as that fails."""
+
+    async def asked(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        url, given = (await reader.readline()).decode().split(maxsplit=1)
+        try:
+            await use(url, json.loads(given), database, folder)
+        except Exception:
+            writer.write(traceback.format_exc().encode())
+        writer.close()
+
+    program = folder / "client.py"
+    program.write_text(_PROGRAM)
+    async with await asyncio.start_server(asked, "127.0.0.1", 0) as server:
+        yield f"{sys.executable} -SE {program} {server.sockets[0].getsockname()[1]}"
