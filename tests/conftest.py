@@ -39,6 +39,7 @@ pytest_plugins = [
     "fixtures.http",
     "fixtures.s3",
     "fixtures.scholar",
+    "fixtures.wheels",
 ]
 
 Opened = Callable[..., Awaitable[Dure]]

@@ -10,7 +10,6 @@ from shlex import split
 import pytest
 
 from dure.cli.demo import DOCUMENTS
-from dure.models.bundled.pip import find_pip
 from dure.testing import ScriptedServer, call, say
 
 ROOT = Path(__file__).parents[1]
@@ -62,12 +61,12 @@ def test_every_file_of_the_package_is_in_it_and_nothing_else(wheel: Path) -> Non
 
 
 async def test_the_demo_works_from_the_wheel_alone(
-    wheel: Path, programs: Path, environment: dict[str, str], tmp_path: Path
+    wheel: Path, programs: Path, environment: dict[str, str], tmp_path: Path, pip: list[str]
 ) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
-    pip = [*find_pip(), "--python", str(programs / "python"), "install", "--no-index", "--no-deps", "--quiet"]
-    await printed(*pip, "--disable-pip-version-check", "--no-compile", wheel, cwd=empty, env=environment)
+    install = [*pip, "--python", str(programs / "python"), "install", "--no-index", "--no-deps", "--quiet"]
+    await printed(*install, "--disable-pip-version-check", "--no-compile", wheel, cwd=empty, env=environment)
     where = await printed(programs / "python", "-c", "import dure; print(dure.__file__)", cwd=empty, env=environment)
     assert Path(where.strip()).is_relative_to(programs.parent)
     script = [
@@ -85,6 +84,6 @@ async def test_the_demo_works_from_the_wheel_alone(
     line = await printed(
         programs / "python", "-c", "from dure.errors import install_line as f; print(f('office'))", cwd=empty, env=env
     )
-    await printed(*find_pip(), *split(line)[3:], "--no-index", "--no-deps", "--dry-run", cwd=empty, env=env)
+    await printed(*pip, *split(line)[3:], "--no-index", "--no-deps", "--dry-run", cwd=empty, env=env)
     assert f"dure[office] @ {wheel.as_uri()}" in line
     assert list(empty.iterdir()) == []

