@@ -3,18 +3,19 @@
 Run by `test_recovery.py`: `python crashing.py MODEL_URL DATABASE_URL FOLDER [verified]`, `verified` where the tool can
 tell what became of a call. For each point a forked child works on
 a question until it is killed there; a second child, never killed, takes the run over. What is printed, a JSON line a
-point, tells how the run ended and what the tool really did.
+point, tells how the run ended and what the tool really did. First comes a run that nothing happens to, in the process
+that forks: what it imported and built is there in each child.
 """
 
 import asyncio
-import importlib
+import gc
 import itertools
 import json
 import os
 import signal
 import sys
 import traceback
-from contextlib import suppress
+from collections import Counter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,17 +26,19 @@ from dure.storage import Database
 from dure.tooling import ToolContext
 
 OWNER = "default"
+WRITE = Database.write
 
 
 class Points:
-    """Counts the points of a process and kills it at one of them: no cleaning up, no last words."""
+    """Counts the commits and the effects of a process and kills it at one of them, such as `("effect", 2)`: no cleaning
+    up, no last words. Apart, since how many commits there are is a matter of time."""
 
-    def __init__(self, deadly: int) -> None:
-        self.deadly, self.passed = deadly, 0
+    def __init__(self, deadly: tuple[str, int] | None = None) -> None:
+        self.deadly, self.passed = deadly, Counter[str]()
 
-    def pass_one(self) -> None:
-        self.passed += 1
-        if self.passed == self.deadly:
+    def pass_one(self, kind: str) -> None:
+        self.passed[kind] += 1
+        if (kind, self.passed[kind]) == self.deadly:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -49,11 +52,11 @@ def desk(effects: Path, points: Points) -> Team:
     def send_mail(to: str, context: ToolContext) -> str:
         """Send a mail."""
         effects.with_suffix(".begun").touch()
-        points.pass_one()
+        points.pass_one("effect")
         with effects.open("a") as file, keys.open("a") as known:
             file.write(f"{to}\n")
             known.write(f"{context.key}\n")
-        points.pass_one()
+        points.pass_one("effect")
         return f"sent to {to}"
 
     @tool
@@ -67,12 +70,11 @@ def desk(effects: Path, points: Points) -> Team:
 
 async def work(model: str, database: str, folder: Path, session: str, points: Points) -> dict[str, Any]:
     effects = folder / f"{session}.effects"
-    write = Database.write
 
     async def counted(self: Database, query: Any, *args: Any, **kwargs: Any) -> Any:
-        points.pass_one()
-        result = await write(self, query, *args, **kwargs)
-        points.pass_one()
+        points.pass_one("commit")
+        result = await WRITE(self, query, *args, **kwargs)
+        points.pass_one("commit")
         return result
 
     settings = {"data_dir": folder / session, "embeddings": False, "tool_dialect": "native"}
@@ -111,16 +113,15 @@ async def work(model: str, database: str, folder: Path, session: str, points: Po
     }
 
 
-def in_child(model: str, database: str, folder: Path, session: str, deadly: int) -> dict[str, Any] | None:
+def in_child(model: str, database: str, folder: Path, session: str, points: Points) -> dict[str, Any] | None:
     """What `work` returned in a process of its own; None when that was killed."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         status = 1
         try:
-            points = Points(deadly)
             result = asyncio.run(work(model, database, folder, session, points))
-            os.write(writer, json.dumps(result | {"loaded": sorted(sys.modules)}).encode())
+            os.write(writer, json.dumps(result).encode())
             status = 0
         except Exception:
             # Nobody else would tell of it.
@@ -139,19 +140,19 @@ def in_child(model: str, database: str, folder: Path, session: str, deadly: int)
 
 def main() -> None:
     model, database, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
-    for point in itertools.count(0):
-        result = in_child(model, database, folder, f"s{point}", point)
-        killed = result is None
-        if result is None:
-            result = in_child(model, database, folder, f"s{point}", 0)
-        assert result
-        # Once, before forking: each child would load them anew, which takes longer than what it does.
-        for name in set(result.pop("loaded")) - set(sys.modules):
-            with suppress(ImportError):
-                importlib.import_module(name)
-        print(json.dumps({"point": point, "killed": killed, **result}), flush=True)
-        if point and not killed:
-            return
+    whole = asyncio.run(work(model, database, folder, "whole", Points()))
+    print(json.dumps(whole), flush=True)
+    # Looked through in no child: each would copy what it touches.
+    gc.freeze()
+    for kind in ("commit", "effect"):
+        for point in itertools.count(1):
+            session = f"{kind}-{point}"
+            result = in_child(model, database, folder, session, Points((kind, point)))
+            killed = result is None
+            result = result or in_child(model, database, folder, session, Points())
+            print(json.dumps({"kind": kind, "point": point, "killed": killed, **(result or {})}), flush=True)
+            if not killed:
+                break
 
 
 if __name__ == "__main__":
