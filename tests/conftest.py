@@ -46,7 +46,11 @@ Opened = Callable[..., Awaitable[Dure]]
 Prepared = Callable[..., None]
 Migrated = Callable[..., None]
 
-LONG = ("tests/security/", "tests/test_wheel.py", "tests/examples/test_pack.py", "tests/toolsets/mcp/")
+LONG = (
+    *("tests/security/", "tests/test_wheel.py", "tests/examples/test_pack.py", "tests/toolsets/mcp/"),
+    # Minutes.
+    "tests/teams/test_shown_examples.py",
+)
 
 # The same examples each time; `HYPOTHESIS_PROFILE=ci` asks for more of them.
 for profile, most in (("dev", 40), ("ci", 200)):

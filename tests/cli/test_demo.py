@@ -49,8 +49,8 @@ async def test_no_documents_anywhere(dure: Command, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 async def test_the_main_job_with_the_bundled_model(process: Command, folder: Path) -> None:
-    """Nothing scripted: the small bundled model, its embeddings. What it asks of the documents that it brings, the larger
-    model is asked in tests/teams/test_shown_examples.py."""
+    """Nothing scripted: the small bundled model, its embeddings. What it asks of the documents that it brings, the
+    larger model is asked in tests/teams/test_shown_examples.py."""
     (folder / "출장규정.txt").write_text("국내 출장의 숙박비는 하루 12만 원까지 실비로 지급한다.", "utf-8")
     cache = str(user_cache_path("dure", appauthor=False))
     real = {"DURE_MODEL_BASE_URL": "", "DURE_EMBEDDINGS": "1", "DURE_TOOL_DIALECT": "auto", "DURE_CACHE_DIR": cache}

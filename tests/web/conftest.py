@@ -1,4 +1,6 @@
-"""The page in a real browser: Chromium as the system has it, driven by Playwright; one browser, a context per test."""
+"""The page in a real browser: Chromium as the system has it, driven by Playwright; one browser, a context per test.
+
+Without a window if there is that Chromium: to open a page takes it a third of the CPU."""
 
 import os
 import shutil
@@ -20,9 +22,12 @@ if TYPE_CHECKING:
 
 Serve = Callable[..., Awaitable[str]]
 Visit = Callable[..., Awaitable["Page"]]
-CHROMIUM = os.environ.get("DURE_TEST_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+_OWN, _WHOLE = os.environ.get("DURE_TEST_CHROMIUM"), shutil.which("chromium") or shutil.which("chromium-browser")
+CHROMIUM = _OWN or shutil.which("chromium-headless-shell") or _WHOLE
 _PATIENCE = 15_000
 _FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--disable-component-update"]
+# Letters as wide as their face says, which the shell would round to whole pixels.
+_FLAGS += ["--font-render-hinting=none"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -33,19 +38,36 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def browser() -> AsyncIterator["Browser"]:
+async def launch() -> AsyncIterator[Callable[[str | None], Awaitable["Browser"]]]:
+    """`browser = await launch(path)`, which is closed at the end; skips where there is none."""
     if find_spec("playwright") is None:
         pytest.skip("the page is tested with the package playwright (extra dev)")
-    if CHROMIUM is None:
-        pytest.skip("the page is tested in Chromium: apt-get install chromium, or name one in DURE_TEST_CHROMIUM")
     from playwright.async_api import async_playwright, expect
 
     # As long as clicks and the like wait: other programs may hold the machine up.
     expect.set_options(timeout=_PATIENCE)
-    async with async_playwright() as driver:
-        opened = await driver.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
-        yield opened
-        await opened.close()
+    async with async_playwright() as driver, AsyncExitStack() as stack:
+
+        async def start(path: str | None) -> "Browser":
+            if path is None:
+                given = "apt-get install chromium chromium-headless-shell, or name one in DURE_TEST_CHROMIUM"
+                pytest.skip(f"the page is tested in Chromium: {given}")
+            opened = await driver.chromium.launch(executable_path=path, args=_FLAGS)
+            stack.push_async_callback(opened.close)
+            return opened
+
+        yield start
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser(launch: Callable[[str | None], Awaitable["Browser"]]) -> "Browser":
+    return await launch(CHROMIUM)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def whole(launch: Callable[[str | None], Awaitable["Browser"]]) -> "Browser":
+    """With all that has a window elsewhere, such as what installs a page."""
+    return await launch(_OWN or _WHOLE)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

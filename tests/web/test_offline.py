@@ -80,8 +80,8 @@ async def test_with_a_key_nothing_is_kept(visit, tmp_path) -> None:
         await page.context.close()
 
 
-async def test_it_installs(serve, visit) -> None:
-    page = await visit(await serve())
+async def test_it_installs(serve, visit, whole) -> None:
+    page = await visit(await serve(), context=await whole.new_context(service_workers="block"))
     wire = await page.context.new_cdp_session(page)
     manifest = await wire.send("Page.getAppManifest")
     assert manifest["errors"] == []

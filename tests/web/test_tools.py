@@ -1,7 +1,10 @@
 """MCP servers with their state and tools with what they may do, in the browser; models with names."""
 
+import asyncio
 import json
+import sqlite3
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -77,6 +80,10 @@ async def test_a_changed_tool_is_accepted(serve, visit, config, tmp_path, locale
     await expect(before.locator(".tool", has_text="find_person")).to_contain_text("Find a person by name.")
     accept = "바뀐 도구 받아들이기" if korean else "Accept the changed tools"
     await expect(before.get_by_role("button", name=accept)).to_have_count(0)
+    # Other processes learn of it within seconds.
+    with closing(sqlite3.connect(tmp_path / "data/dure.db")) as database:
+        while not database.execute("SELECT 1 FROM mcp_tools WHERE server = 'office'").fetchall():  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
     (tmp_path / "office.py").write_text(SERVER.replace("by name", "by any name"), "utf-8")
     page = await visit(await serve(mcp_config=config, teams=[team]), "#/start/tools", locale=locale)
     office = page.locator(".finding", has=page.get_by_text("office", exact=True))
