@@ -27,6 +27,8 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
+from model_replies import keep
+
 from dure import Answer, Dure, Team
 from dure.agents.grounded import CHARACTERS, LOOK, SHOWN
 from dure.agents.statements import QUANTITY
@@ -126,8 +128,10 @@ async def main() -> None:
     options.add_argument("--ask", action="store_true", help="have the bundled model answer")
     options.add_argument("--team", help="the team that is asked; else the agent `rag_agent` of `workplace` alone")
     options.add_argument("--data", type=Path, help="keep what was read and embedded in this folder")
+    options.add_argument("--kept", type=Path, help="a folder for the model's replies: what was asked before costs nothing")
     options.add_argument("--quiet", action="store_true", help="totals alone")
     given = options.parse_args()
+    keep(given.kept)
     cases = [json.loads(line) for line in (DATA / "questions.jsonl").read_text("utf-8").splitlines()]
     cases = [case for case in cases if case["split"] == given.split and given.kind in (None, case["kind"])]
     cases = [case for case in cases if not given.id or case["id"] in given.id][:: given.every]
