@@ -1,5 +1,7 @@
 """What a small model said, held against the sentences and rows that it was shown."""
 
+import pytest
+
 from dure.agents.statements import checked
 from dure.sources import Passage
 
@@ -75,3 +77,45 @@ def test_a_statement_on_a_source_in_the_other_language_has_something_of_it() -> 
     assert told(question, "네, 바로 켜도 됩니다.", texts) == ""
     assert told(question, "8분을 기다립니다.", texts).startswith("8분을 기다립니다. [1]")
     assert told(question, "Tveit 씨에게 묻습니다.", texts).startswith("Tveit 씨에게 묻습니다. [1]")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "source"),
+    [
+        (
+            "육아휴직 들어가면 회사가 더 주는 돈 있어?",
+            "육아휴직에 들어가는 사람에게 회사가 더 주는 돈은 없습니다.",
+            "회사는 육아휴직에 들어가는 사람에게 첫 3개월 동안 통상임금의 20%를 더 준다.",
+        ),
+        (
+            "바로 전원을 켜도 되나요?",
+            "세운 뒤 바로 전원을 켜도 됩니다.",
+            "눕혀서 옮긴 제품은 세운 뒤 바로 전원을 켜면 안 된다.",
+        ),
+        (
+            "May visitors enter the server room?",
+            "Visitors may enter the server room.",
+            "Visitors may not enter the server room unless a member of the IT team goes with them.",
+        ),
+    ],
+)
+def test_what_denies_what_its_source_says_gives_way_to_that(question: str, answer: str, source: str) -> None:
+    assert told(question, answer, [source]) == f"{source} [1]"
+
+
+def test_what_is_denied_in_other_words_stays() -> None:
+    source = "전산실 출입은 총무팀의 허가를 받지 아니한 사람에게 금지한다."
+    said = "허가를 받지 않은 사람은 전산실에 출입할 수 없습니다."
+    assert told("허가 없이 전산실에 출입할 수 있나요?", said, [source]).startswith(f"{said} [1]")
+
+
+def test_of_a_row_another_column_may_deny() -> None:
+    row = "이름: 김하늘 | 내선: 3480 | 비고: 없음"
+    said = "김하늘의 내선은 3480입니다."
+    assert told("김하늘 내선 번호가 뭐야?", said, [row]).startswith(f"{said} [1]")
+
+
+def test_of_a_source_in_the_other_language_that_denies_it_the_words_are_shown() -> None:
+    source = "The unit must not be switched on before 6 hours have passed."
+    said = told("언제 켤 수 있어?", "6시간 안에 켤 수 있습니다.", [source])
+    assert said == f"6시간 안에 켤 수 있습니다. [1]\n> {source}"

@@ -10,13 +10,14 @@ from dataclasses import replace
 
 from rapidfuzz.fuzz import ratio
 
-from dure.knowledge.claims import missing, unsupported_numbers
+from dure.knowledge.claims import missing, negated, unsupported_numbers
 from dure.knowledge.excerpt import words
 from dure.knowledge.question import content_terms
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, columns
 from dure.knowledge.versions import DATED, amended
 from dure.messages import language_of
+from dure.numbers import scan
 from dure.sources import SUB, Passage
 from dure.storage.terms import counter, normal
 from dure.texts import TEXTS
@@ -50,7 +51,6 @@ QUANTITY = re.compile(
     re.IGNORECASE,
 )
 _TEXT = TEXTS["agents_statements"]
-_NUMBER = re.compile(r"\d|[한두세네] ?(?:번|명|달|주|개|시간)|twice|once")
 
 
 def checked(
@@ -65,7 +65,7 @@ def checked(
     nothing does, or where it is short and all of it stands in what is far from the question. `evidence`: 0 to 1, how
     well the units support the question. What one of `later`, sentences and rows of newer versions, changes gives way
     to that, unless the question names a date itself."""
-    if QUANTITY.search(question) and not _NUMBER.search(answer):
+    if QUANTITY.search(question) and not _numbered(answer):
         return ""
     kept: dict[str, str] = {}
     quoted: set[str] = set()
@@ -82,7 +82,7 @@ def checked(
         able = [unit for unit in units if not missing(said, unit.text, unit.above)]
         shares = words(said, able)
         order = sorted(range(len(able)), key=lambda i: -shares[i])
-        if not able or (shares[order[0]] < _SAID and not _NUMBER.search(said) and evidence < _SURE):
+        if not able or (shares[order[0]] < _SAID and not _numbered(said) and evidence < _SURE):
             continue
         asked = words(question, units)
         # Of rows and sentences that say it alike, the one that was asked about.
@@ -91,7 +91,7 @@ def checked(
         row = _row(able[near], units, asked)
         # A figure may be told in the words of the question; without one, or with its own, these say nothing.
         own = any(map(str.isdigit, said)) and not missing(said, question)
-        told_with = question if _NUMBER.search(said) and not own else ""
+        told_with = question if _numbered(said) and not own else ""
         if language_of(said) == language_of(row.text):
             least = _ABOUT if language_of(said) == language_of(question) else _FOREIGN
             enough = _share(said, row, told_with) >= least
@@ -108,7 +108,7 @@ def checked(
             kept.setdefault(f"{words_of_it} [{number(by)}] {text}", gap)
             continue
         piece = f"{line} [{number(row)}]"
-        brief = COLUMN not in line and len(line) < _BRIEF * len(row.text)
+        brief = (COLUMN not in line and len(line) < _BRIEF * len(row.text)) or (_denies(line, row) and line != row.text)
         if brief and row.text not in quoted:
             quoted.add(row.text)
             piece += f"\n> {_about(said, row, question)}\n"
@@ -117,10 +117,23 @@ def checked(
     return opening * bool(told) + told
 
 
+def _numbered(said: str) -> bool:
+    """Whether there is a number in it, also in words."""
+    return next(scan(said), None) is not None
+
+
+def _denies(said: str, unit: Passage) -> bool:
+    """Whether one of a statement and its source denies what the other does not; what a row denies may be another
+    column's."""
+    denied, here = negated(said), negated(unit.text)
+    return denied > here or (here > denied and COLUMN not in unit.text)
+
+
 def _told(said: str, unit: Passage, asked: str) -> str:
     """A statement as the sentence or row behind it has it: without a name before it (`병가: …`) that is a small model's
     own, and in the source's words where it is a copy of these with a slip, has words that neither the source nor the
-    question has, or is a figure of a row alone or of another column than was asked for."""
+    question has, denies what these do not or the other way about, or is a figure of a row alone or of another column
+    than was asked for."""
     number = _ITEM.match(said)
     item = number[0] if number else ""
     label, colon, rest = said[len(item) :].partition(": ")
@@ -132,7 +145,7 @@ def _told(said: str, unit: Passage, asked: str) -> str:
     if COLUMN in unit.text and (cells := _cells(rest, unit, asked)):
         return item + cells
     if language_of(rest) == language_of(unit.text) and (
-        _share(rest, unit, asked) < _WHOLLY or ratio(rest, unit.text) >= _COPY
+        _share(rest, unit, asked) < _WHOLLY or _denies(rest, unit) or ratio(rest, unit.text) >= _COPY
     ):
         return item + unit.text if normal(label) in normal(unit.text) else f"{item}{label}: {unit.text}"
     return f"{item}{label}{colon}{rest}"

@@ -27,6 +27,16 @@ _ORDERED = re.compile(r"(?<![\d.,])(\d{1,3}) ?([층급호월]|분기)(?! ?\d+ ?�
 """One of several things of a kind that are numbered: floors, grades, months. A day is none."""
 _SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
 """What stands above or below the line in a formula (`a^2`, `x_{1}`)."""
+_NEGATED = re.compile(
+    r"[없않]|(?<!잘)못|아[니닌닙]|금지|불가|제외|지 ?[말마](?=[아고라것십시세 ])|(?<!\S)안 ?(?=[되돼됩된하해합한])"
+    r"|\b(?:not?(?!\.)|never|none|nor|without|cannot)\b|n't\b",
+    re.IGNORECASE,
+)
+
+
+def negated(text: str) -> bool:
+    """Whether something in a text is denied."""
+    return _NEGATED.search(text) is not None
 
 
 def names(text: str) -> list[str]:

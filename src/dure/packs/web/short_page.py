@@ -9,7 +9,7 @@ from dure.packs.web import TEXTS
 from dure.sources import Passage
 
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`)\]}]+|\bwww\.[\w.-]+\.[a-z]{2,}[^\s<>\"'`)\]}]*", re.IGNORECASE)
-_AFTER = re.compile(r"(?<=[\w/])(?:을|를|은|는|이|가|의|에서|에|와|과|로|으로)$")
+_AFTER = re.compile(r"(?<=[\w/])(?:[을를은는이가의에와과로]|에서|으로)$")
 _PAGES = 2
 _TEXT = TEXTS["short_page.text"]
 

@@ -8,7 +8,7 @@ from dure.agents.short import Short, ShortWay, stopped
 
 _QUERY_CHARS = 200
 _KOREAN = re.compile(
-    r"\s*(?:을|를)?\s*(?:웹에서|인터넷에서|인터넷으로)?\s*(?:검색|찾아|조사|알아봐|알아보|요약|정리|알려)"
+    r"\s*[을를]?\s*(?:웹에서|인터넷에서|인터넷으로)?\s*(?:검색|찾아|조사|알아봐|알아보|요약|정리|알려)"
 )
 _ENGLISH = re.compile(r"^(?:please )?(?:search(?: the web)?(?: for)?|find|look up)\s+", re.IGNORECASE)
 
