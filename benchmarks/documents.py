@@ -128,7 +128,9 @@ async def main() -> None:
     options.add_argument("--ask", action="store_true", help="have the bundled model answer")
     options.add_argument("--team", help="the team that is asked; else the agent `rag_agent` of `workplace` alone")
     options.add_argument("--data", type=Path, help="keep what was read and embedded in this folder")
-    options.add_argument("--kept", type=Path, help="a folder for the model's replies: what was asked before costs nothing")
+    options.add_argument(
+        "--kept", type=Path, help="a folder for the model's replies: what was asked before costs nothing"
+    )
     options.add_argument("--quiet", action="store_true", help="totals alone")
     given = options.parse_args()
     keep(given.kept)
