@@ -30,7 +30,7 @@ from typing import Any
 from model_replies import keep
 
 from dure import Answer, Dure, Team
-from dure.agents.grounded import CHARACTERS, LOOK, SHOWN
+from dure.agents.grounded import CHARACTERS, LOOK, SHOWN, asked_of
 from dure.agents.statements import QUANTITY
 from dure.app import DEFAULT_OWNER
 from dure.events import ModelCalled
@@ -39,6 +39,7 @@ from dure.knowledge.excerpt import excerpt
 from dure.knowledge.files import files_of
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import units_of
+from dure.knowledge.versions import in_force
 from dure.sources import Passage
 
 DATA = Path(__file__).parent / "data" / "company"
@@ -156,7 +157,8 @@ async def main() -> None:
                 if kind != "impossible":
                     best = [(name_of[p.document_id], p) for p in found[:FIRST]]
                     second = dure.embedder.second if dure.embedder else None
-                    shown = await excerpt(case["question"], found, CHARACTERS, second)
+                    valid = in_force(found, asked_of(case["question"]))
+                    shown = await excerpt(case["question"], valid, CHARACTERS, second)
                     seen = [(name_of[p.document_id], p) for p in shown]
                     there = all(placed(case, file, best) for file in case["files"])
                     told, count = facts(case, seen)

@@ -1,13 +1,17 @@
 """The short way of small models: passages first, one model call, and who may do the searching."""
 
+from datetime import date
+
 import pytest
 
 from dure import Agent, Team, tool
+from dure.agents.grounded import asked_of, undated
 from dure.models import ChatClient, Model
 from dure.sources import Passage
 from dure.testing import ScriptedServer, call, say
 from dure.tooling import ToolResult
 
+YEAR = date.today().year
 LEAVE = "경조휴가는 본인 결혼 5일, 자녀 결혼 2일이다."
 
 STATED = say("yes")
@@ -343,7 +347,27 @@ async def test_what_a_later_version_changes_gives_way_to_it(opened) -> None:
 async def test_a_question_that_names_a_date_is_told_what_stands_there(opened) -> None:
     async with ScriptedServer(STATED, say("복귀일부터 10일 이내에 정산한다.")) as server:
         answer = await asked(opened, of_versions, server, "2025년 8월 출장은 며칠 안에 정산해야 했나요?")
-    assert "10일 이내에 정산한다. [" in answer.response
+    left = "(물어본 날짜보다 뒤의 판은 따르지 않았습니다: 여비규정_일부개정_2026-02-01)"
+    assert answer.response == f"{RULE} [1]\n\n{left}"
+
+
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [
+        ("1월 29일에 출발해서 2월 3일에 돌아왔어요", (YEAR, 1, 29)),
+        ("작년 2월 출장", (YEAR - 1, 2, 31)),
+        ("travel in 2025", (2025, 12, 31)),
+        ("출장비 정산 기한", ()),
+    ],
+)
+def test_the_day_that_a_question_asks_of(question: str, day: tuple[int, ...]) -> None:
+    assert asked_of(question) == day
+    assert asked_of(undated(question)) == ()
+
+
+def test_a_question_without_its_dates() -> None:
+    assert undated("1월 29일에 출발해서 2월 3일에 온 출장") == "에 출발해서 에 온 출장"
+    assert undated("정산 기한") == "정산 기한"
 
 
 PRINTERS = "위치: 본사 2층 | 이름: PRN-201\n위치: 본사 4층 | 이름: PRN-402"

@@ -66,6 +66,14 @@ def test_of_the_row_that_was_asked_for_the_column_that_was() -> None:
     assert told("강원도에 설치해주면 설치비 얼마 받아야 해?", "180", rows) == "지역: 강원 | 설치비: 240 [1]"
 
 
+def test_the_column_that_was_asked_for_counts_in_a_long_question_too() -> None:
+    row = "구분: 국내 출장 | 직급: 과장 이하 | 항목: 숙박 | 한도: 85,000 | 비고: 1박, 실비"
+    question = (
+        "아침 일찍 출발해서 다음 주 화요일 밤에 돌아온 국내출장인데요, 과장이면 숙박비 한도를 얼마로 봐야 하나요?"
+    )
+    assert "한도: 85,000" in told(question, "1박, 실비", [row])
+
+
 def test_how_near_the_other_language_is_says_little() -> None:
     texts = [*RULES[1:], "The canteen in Eumseong opens at 11:40."]
     assert told("음성 식당은 몇 시에 여나요?", "11:40에 엽니다.", texts).startswith("11:40에 엽니다. [5]")

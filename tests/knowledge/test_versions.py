@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.versions import amended, in_force, is_later, parts, version_of
+from dure.knowledge.versions import amended, in_force, is_later, parts, to_come, version_of
 from dure.sources import Passage
 
 OLD, NEW = "여비규정_2025-07-01_전부개정", "여비규정_일부개정_2026-02-01"
@@ -54,6 +54,20 @@ def test_what_was_replaced_as_a_whole_is_not_in_force():
     assert in_force([before, CHANGE]) == [before, CHANGE]
     reports = [unit("품질보고서_2025", "불량은 3건이다."), unit("품질보고서_2026", "불량은 2건이다.")]
     assert in_force(reports) == reports
+
+
+def test_of_a_day_before_a_version_the_one_before_is_in_force():
+    before = unit("여비규정_2024-03-01", "14일 안에 정산한다.")
+    change = unit(NEW, f"{CHANGE.text}\n2026년 1월 31일 이전에 출발한 출장은 종전 규정에 따른다.")
+    found = [change, RULE, before]
+    assert to_come(found, (2026, 1, 29)) == {NEW}
+    # For what it does not count yet is still told.
+    still = "2026년 1월 31일 이전에 출발한 출장은 종전 규정에 따른다."
+    assert [each.text for each in in_force(found, (2026, 1, 29))] == [still, RULE.text]
+    assert [each.text for each in in_force(found, (2025, 5, 31))] == [still, before.text]
+    assert in_force(found, (2026, 2, 1)) == in_force(found) == [change, RULE]
+    # What has no version of before is all there is.
+    assert in_force([RULE], (2024, 1, 1)) == [RULE]
 
 
 def test_of_a_row_what_was_so_is_left_out():

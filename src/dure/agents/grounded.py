@@ -20,12 +20,13 @@ from dure.agents.outcome import Outcome
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
 from dure.agents.short import SHORT_WAYS, Short, Waits
 from dure.agents.statements import QUANTITY, checked, column_asked
+from dure.data.questions.linking import dates
 from dure.errors import DureError
 from dure.knowledge.claims import absent, beyond
 from dure.knowledge.excerpt import excerpt, told, words
 from dure.knowledge.units import COLUMN, columns, units_of
-from dure.knowledge.versions import DATED, in_force, version_of
-from dure.messages import Message, ToolCall, language_of, system, user
+from dure.knowledge.versions import in_force, to_come, version_of
+from dure.messages import Message, ToolCall, assistant, language_of, system, user
 from dure.sources import Passage
 from dure.texts import TEXTS
 from dure.tooling import Tool, ToolResult
@@ -97,6 +98,9 @@ async def grounded(
         found = await prefetch([agent], run)
     if found is None:
         return None
+    if to_come(found.result.passages, asked_of(run.message)):
+        again = await prefetch([agent], run, undated(run.message))
+        found = again if again is not None and again.evidence > found.evidence else found
     try:
         asks, found = await _in_both(run, agent, found, work_id)
     except DureError as error:
@@ -129,7 +133,8 @@ async def _in_both(run: RunContext, agent: Agent, found: Prefetched, work_id: st
     foreign = any(language_of(each.text) != own for each in found.result.passages)
     if not found.judged or found.evidence >= _TRANSLATED or not foreign:
         return run.message, found
-    messages = [system(_TRANSLATE[own]), user(run.message)]
+    asked_for, *example = _TRANSLATE[own]
+    messages = [system(asked_for), user(example[0]), assistant(example[1]), user(run.message)]
     asked = await run.ask("translate", messages, max_tokens=100, agent=agent.name, work_id=work_id)
     translated = asked.reply.content.strip()
     if not translated or language_of(translated) == own or absent(run.message, [translated]):
@@ -146,7 +151,10 @@ async def answered(
 ) -> Outcome:
     """Answer what the message `asks` from the best of what was found, `evidence` (0 to 1) saying how well that supports
     it."""
-    found = found if DATED.search(asks) else in_force(found)
+    on = asked_of(asks)
+    left, found = to_come(found, on), in_force(found, on)
+    # What the day chose is no more a part of what is asked.
+    whole, asks = asks, undated(asks) if left else asks
     of: dict[str, list[str]] = {}
     for each in found:
         of.setdefault(each.document_id, []).append(f"{each.heading}\n{each.text}")
@@ -162,14 +170,14 @@ async def answered(
     if several and (counted := await _counted(run, agent, nearest[0].document_id, work_id)):
         return _said(speech, counted)
     best = told(unit for unit in units if unit in nearest)
-    judging = [system(_JUDGE), user(f"Text:\n{best}\n\nQuestion: {asks}\n{_STATED}")]
+    judging = [system(_JUDGE), user(f"Text:\n{best}\n\nQuestion: {whole}\n{_STATED}")]
     figure = QUANTITY.search(asks) is not None
     try:
         if evidence < _PLAIN and await _denied(run, agent, judging, work_id):
             return _said(speech, await _counted(run, agent, None, work_id) or _unstated(run, nearest))
         # Of few sentences none is left out.
         wide = not figure and len(units) > SHOWN and await asks_for_all(run, run.message, agent.name, work_id)
-        question = f"{_TEXT['question'][run.language]}: {asks}{_TEXT['all'][run.language] * wide}"
+        question = f"{_TEXT['question'][run.language]}: {whole}{_TEXT['all'][run.language] * wide}"
         messages = [
             system(f"{_TEXT['system'][run.language]} {level_rule(run)}".strip()),
             user(f"{best if figure else told(units)}\n\n{question}"),
@@ -186,10 +194,26 @@ async def answered(
     said = asked.reply.content.strip()
     if asked.reply.finish_reason == "length":
         said = said.rpartition("\n")[0] or said
-    answer = checked(asks, said, units, evidence, run.number, later)
+    answer = checked(asks, said, units, evidence, run.number, later, whole if left else "")
     # Where what is nearest tells of something else, so do its neighbours.
     told_of = evidence >= FOUND and bool(units) and nearest[0] in units
+    if answer and left:
+        answer += "\n\n" + _TEXT.say("to_come", run.language, titles=", ".join(sorted(left)))
     return _said(speech, answer or (_quoted(run, asks, units) if told_of else "") or _unstated(run, nearest))
+
+
+def asked_of(question: str) -> tuple[int, ...]:
+    """The day of whose rules a question asks: the first that it names, of a month or year the last; empty where it
+    names none. What began before rules changed goes on by the old ones."""
+    named = [tuple(map(int, each.value.split("-"))) for each in dates(question)]
+    return min(((*day, *(12, 31)[len(day) - 1 :]) for day in named), default=())
+
+
+def undated(question: str) -> str:
+    """A question without the dates that it names."""
+    for each in sorted(dates(question), key=lambda each: -each.start):
+        question = question[: each.start] + question[each.end :]
+    return question
 
 
 def _several(asks: str, row: Passage, units: list[Passage]) -> bool:
@@ -243,10 +267,11 @@ _JUDGE = (
     "You check whether a text answers a question. Reply yes only if the text states exactly what is asked, about the"
     " same thing. Otherwise reply no."
 )
+_EXAMPLE = {"ko": "보증 기간은 몇 년인가요?", "en": "How many years is the warranty?"}
 _TRANSLATE = {
-    "ko": "Translate the question into English. Write the translation only.",
-    "en": "질문을 한국어로 옮기세요. 옮긴 질문만 쓰세요.",
+    "ko": ("Translate the question into English. Write the translation only.", _EXAMPLE["ko"], _EXAMPLE["en"]),
+    "en": ("질문을 한국어로 옮기세요. 옮긴 질문만 쓰세요.", _EXAMPLE["en"], _EXAMPLE["ko"]),
 }
-"""By the language of what is translated."""
+"""By the language of what is translated; with an example, since a small model may give back what it is to translate."""
 _STATED = "Does the text state the answer? yes or no"
 _TEXT = TEXTS["agents_grounded"]

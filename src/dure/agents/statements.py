@@ -15,7 +15,7 @@ from dure.knowledge.excerpt import words
 from dure.knowledge.question import content_terms
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, columns
-from dure.knowledge.versions import DATED, amended
+from dure.knowledge.versions import amended
 from dure.messages import language_of
 from dure.numbers import scan
 from dure.sources import SUB, Passage
@@ -41,9 +41,9 @@ _FIGURE = re.compile(r"\S*\d\S*")
 _LETTERS = {"ko": re.compile("[가-힣]{2,}"), "en": re.compile("[A-Za-z]{3,}")}
 _BRIEF = 0.6
 """Of its source's length, below which a statement leaves so much of it out that it is shown below."""
-_NEAREST = 3
-"""Of the sentences and rows; an answer of no more statements than these rests on one of them at least. A longer one
-tells of something at length."""
+_NEAREST, _NEAR = 3, 0.7
+"""Of the sentences and rows, and those that are so near beside the nearest; an answer of no more statements than the
+first rests on one of them at least. A longer one tells of something at length."""
 _CLEARLY = 0.1
 """By how much more of the question's words, 0 to 1, the row that was asked for holds than another."""
 QUANTITY = re.compile(
@@ -60,16 +60,18 @@ def checked(
     evidence: float,
     number: Callable[[Passage], int],
     later: Sequence[Passage] = (),
+    given: str = "",
 ) -> str:
     """What of the answer stands in one sentence or row of `units`, with the number of that behind it; empty where
     nothing does, or where it is short and all of it stands in what is far from the question. `evidence`: 0 to 1, how
     well the units support the question. What one of `later`, sentences and rows of newer versions, changes gives way
-    to that, unless the question names a date itself."""
+    to that. given: whose figures may be said again, such as of the day that the question asks of."""
     if QUANTITY.search(question) and not _numbered(answer):
         return ""
     kept: dict[str, str] = {}
     quoted: set[str] = set()
-    nearest, rests = sorted(units, key=lambda unit: -unit.score)[:_NEAREST], False
+    ranked, rests = sorted(units, key=lambda unit: -unit.score), False
+    nearest = [unit for n, unit in enumerate(ranked) if n < _NEAREST or unit.score > _NEAR * ranked[0].score]
     at, opening = 0, ""
     for start, end in sentences(answer):
         said, gap, at = answer[start:end], "\n" if "\n" in answer[at:start] else " ", end
@@ -79,7 +81,7 @@ def checked(
             # What only leads to a list says nothing by itself, and nothing without it.
             opening = "" if missing(said, question) else f"{said}\n"
             continue
-        able = [unit for unit in units if not missing(said, unit.text, unit.above)]
+        able = [unit for unit in units if not missing(said, unit.text, unit.above, given)]
         shares = words(said, able)
         order = sorted(range(len(able)), key=lambda i: -shares[i])
         if not able or (shares[order[0]] < _SAID and not _numbered(said) and evidence < _SURE):
@@ -102,14 +104,16 @@ def checked(
         # How near the other language is says little.
         rests = rests or row in nearest or language_of(row.text) != language_of(question)
         line = _told(said, row, question) if row is able[near] else column_asked(question, row) or row.text
-        if (change := amended(row, later)) is not None and not DATED.search(question):
-            by, words_of_it = change
+        if (change := amended(row, later)) is not None:
+            newer, words_of_it = change
             text = _TEXT.say("amended", language_of(question), title=row.title)
-            kept.setdefault(f"{words_of_it} [{number(by)}] {text}", gap)
+            kept.setdefault(f"{words_of_it} [{number(newer)}] {text}", gap)
             continue
         piece = f"{line} [{number(row)}]"
-        brief = (COLUMN not in line and len(line) < _BRIEF * len(row.text)) or (_denies(line, row) and line != row.text)
-        if brief and row.text not in quoted:
+        brief = COLUMN not in line and len(line) < _BRIEF * len(row.text)
+        # In another language, or denied, it is for the reader to compare.
+        other = language_of(line) != language_of(row.text) or (_denies(line, row) and line != row.text)
+        if (brief or other) and row.text not in quoted:
             quoted.add(row.text)
             piece += f"\n> {_about(said, row, question)}\n"
         kept.setdefault(piece, gap)
@@ -191,7 +195,7 @@ def _cells(said: str, row: Passage, asked: str) -> str:
         for share, (_, _, value) in zip(wanted, cells, strict=True)
         if any(map(str.isdigit, value)) and not unsupported_numbers(value, [said])
     ]
-    if _FIGURE.sub("", said).strip(" .") and (not told or max(wanted) <= max(told) + _CLEARLY):
+    if _FIGURE.sub("", said).strip(" .") and (not told or max(told) >= max(wanted) * (1 - _CLEARLY)):
         return ""
     first, second = sorted(wanted, reverse=True)[:2]
     return COLUMN.join(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dure.knowledge.question import content_terms
 from dure.knowledge.units import units_of
-from dure.knowledge.versions import DATED, changing, other_figures
+from dure.knowledge.versions import changing, other_figures
 from dure.sources import Passage
 from dure.storage.terms import counter, normal
 
@@ -40,7 +40,7 @@ async def excerpt(
         [asked] = await encoder.queries([question])
         near = (await encoder.passages([f"{unit.context}\n{unit.text}" for unit in units])) @ asked
         scores = [score + _MEANING * float(each) for score, each in zip(scores, near, strict=True)]
-    for i, j in () if DATED.search(question) else changing(units):
+    for i, j in changing(units):
         # What changes a rule is as near as the rule, if it is about the same.
         if held[j] >= _SAME * held[i] or other_figures(units[i], units[j]):
             scores[j] = max(scores[j], scores[i])

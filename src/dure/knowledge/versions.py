@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 import sqlalchemy as sa
 
 from dure.knowledge.search import passage_of
-from dure.knowledge.units import COLUMN
+from dure.knowledge.units import COLUMN, units_of
 from dure.sources import Passage
 from dure.storage import documents
 
-DATED = re.compile(r"\d ?월|(?<!\d)(?:19|20)\d\d(?!\d)")
-"""Of a question: which version was in force then is a part of it."""
 _DATE = re.compile(r"(?:19|20)\d\d(?:[\s._-]{0,2}\d{1,2}){0,2}(?!\d)")
 _MARKS = re.compile(r"(?:[전일]부)? ?개정[안본판]?|amend\w*|\bv\d+", re.IGNORECASE)
 """Words of a title for its being a version."""
@@ -44,10 +42,27 @@ def is_later(title: str, other: str) -> bool:
     return bool(name) and name == its and bool(before) and date > before
 
 
-def in_force(found: Sequence[Passage]) -> list[Passage]:
-    """What was found without what a later version, found beside it, replaced as a whole."""
-    whole = {passage.title for passage in found if _WHOLLY.search(passage.title)}
-    return [passage for passage in found if not any(is_later(title, passage.title) for title in whole)]
+def to_come(found: Sequence[Passage], on: tuple[int, ...]) -> set[str]:
+    """The titles of versions that are of later than a day, if any is given, where an earlier one of the same document
+    was found."""
+    titles = {passage.title for passage in found}
+    later = {title for title in titles if on and version_of(title)[1] > on}
+    return {title for title in later if any(is_later(title, each) for each in titles - later)}
+
+
+def in_force(found: Sequence[Passage], on: tuple[int, ...] = ()) -> list[Passage]:
+    """What was found without what a later version, found beside it, replaced as a whole. on: the day that counts, as
+    `(2026, 1, 29)`; the newest versions' where none is given. Of what came later what names a day stays: since when it
+    is so, and for what it was not so yet."""
+    later = to_come(found, on)
+    whole = {passage.title for passage in found if _WHOLLY.search(passage.title)}.difference(later)
+    return [
+        each
+        for passage in found
+        if not any(is_later(title, passage.title) for title in whole)
+        for each in (units_of(passage) if passage.title in later else [passage])
+        if passage.title not in later or _DAY.search(_values(each.text))
+    ]
 
 
 def parts(text: str) -> set[str]:
@@ -113,7 +128,11 @@ def other_figures(unit: Passage, change: Passage) -> bool:
 def _figures(text: str) -> set[str]:
     """The figures of a text, of a row those of its values, with the letter of their unit; large ones, which are seldom
     two things, without."""
-    cells = (cell.partition(": ") for cell in text.split(COLUMN))
-    told = COLUMN.join(value if colon else name for name, colon, value in cells)
-    found = _FIGURE.findall(_DAY.sub(" ", _PART.sub(" ", told)))
+    found = _FIGURE.findall(_DAY.sub(" ", _PART.sub(" ", _values(text))))
     return {number if len(number) > _LARGE else number + unit for number, unit in found if unit or len(number) > _LARGE}
+
+
+def _values(text: str) -> str:
+    """A text, a row without the names of its columns."""
+    cells = (cell.partition(": ") for cell in text.split(COLUMN))
+    return COLUMN.join(value if colon else name for name, colon, value in cells)

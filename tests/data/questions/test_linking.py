@@ -90,6 +90,7 @@ def test_values_are_linked_by_their_spelling(question, values) -> None:
         ("400만원이 넘는", [("4000000", (">",), "")]),
         ("before 2010", [("2010", ("<",), "")]),
         ("작년 논문", [("2025", (), "")]),
+        ("재작년 논문", [("2024", (), "")]),
     ],
 )
 def test_numbers_come_with_their_comparison(question, numbers) -> None:
@@ -112,6 +113,12 @@ def test_numbers_come_with_their_comparison(question, numbers) -> None:
         ("read in Q2 2024", [("2024-04", ())]),
         ("H2 of 2024", [("2024-07", ())]),
         ("5월에서 7월까지", [("2026-05", (">=",)), ("2026-07", ("<=",))]),
+        ("작년 5월에 읽은", [("2025-05", ())]),
+        ("재작년 12월 3일 이후", [("2024-12-03", (">=", ">"))]),
+        ("read in may", [("2026-05", ())]),
+        ("read last May", [("2026-05", ())]),
+        ("May I read these?", []),
+        ("what may be read?", []),
     ],
 )
 def test_dates(question, dates) -> None:

@@ -134,10 +134,10 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     links.values = _bounds(question, _longest([*links.values, *_values(question, description)]))
     taken = [(each.start, each.end) for each in links.values]
     links.numbers = _ranges(question, [each for each in _numbers(question, today) if not _within(each, taken)])
-    if dates := [each for each in description.fields if each.kind == "date"]:
+    if columns := [each for each in description.fields if each.kind == "date"]:
         # A month alone is one of the last year that the data tell of; what ends later began in it.
-        last = min(filter(None, (each.last for each in dates)), default=today)
-        links.dates = _ranges(question, [e for e in _dates(question, today, last) if not _within(e, taken)])
+        last = min(filter(None, (each.last for each in columns)), default=today)
+        links.dates = _ranges(question, [e for e in dates(question, today, last) if not _within(e, taken)])
     links.fields = _fields(question, description, taken)
     marks = {each.name for each in description.fields if each.kind == "number"}
     named = {each.field for each in links.fields}
@@ -274,7 +274,7 @@ def _numbers(question: str, today: date | None) -> Iterator[Found]:
                 continue
         yield _found(f"{each.value.normalize():f}", question, each.start, each.end)
     for word, years in _RELATIVE.items():
-        for match in re.finditer(word, question, re.IGNORECASE):
+        for match in re.finditer(rf"(?<!\w){word}", question, re.IGNORECASE):
             yield _found(str((today or date.today()).year + years), question, *match.span())
 
 
@@ -301,8 +301,11 @@ def _bounds(question: str, values: list[Link]) -> list[Link]:
     return values
 
 
-def _dates(question: str, today: date | None, last: date | None) -> Iterator[Found]:
+def dates(question: str, today: date | None = None, last: date | None = None) -> Iterator[Found]:
+    """The dates of the question, as `2026`, `2026-05` or `2026-05-12`. Months without a year are of that of `last`, or
+    of the year that is told by how long ago it was: `작년 5월`."""
     year, halves = "", list(_PART.finditer(question))
+    years = [n for n in _numbers(question, today) if n.to or question[n.start : n.end].casefold() in _RELATIVE]
     for match in halves:
         part = (match["en"] or match["en2"] or "").upper()
         months = 6 if match["ko"] or part[:1] == "H" else 3
@@ -313,10 +316,13 @@ def _dates(question: str, today: date | None, last: date | None) -> Iterator[Fou
     for match in _DATE.finditer(question):
         if any(each.start() <= match.start() < each.end() for each in halves):
             continue
-        year = match["y"] or match["y3"] or year
+        year, start = match["y"] or match["y3"] or year, match.start()
+        for told in [n for n in years if match["m2"] and not n.to and not question[n.end : start].strip()]:
+            years.remove(told)
+            year, start = told.value, told.start
         parts = [year or str((last or date.today()).year)]
         parts += [f"{int(part):02}" for part in (match["m"] or match["m2"], match["d"] or match["d2"]) if part]
-        yield _found("-".join(parts), question, *match.span())
+        yield _found("-".join(parts), question, start, match.end())
     for number in scan(question):
         # 삼월, 십이월
         at = number.end
@@ -324,11 +330,12 @@ def _dates(question: str, today: date | None, last: date | None) -> Iterator[Fou
             parts = [year or str((last or date.today()).year), f"{int(number.value):02}"]
             yield _found("-".join(parts), question, number.start, at + 1)
     for match in _ENGLISH_DATE.finditer(question):
+        before = question[: match.start()]
+        if match[0].lower() == "may" and not (before.endswith("in ") or (before and match[0] == "May")):
+            continue  # No month: `may I`.
         given = match[4] or (found[0] if (found := re.search(r"(?:19|20)\d\d", question)) else "")
         month = _MONTHS.index(match[2].casefold()) + 1
         parts = [given or str((last or date.today()).year), f"{month:02}"]
         parts += [f"{int(day):02}" for day in (match[1] or match[3],) if day]
         yield _found("-".join(parts), question, *match.span())
-    for each in _numbers(question, today):
-        if each.to or question[each.start : each.end].casefold() in _RELATIVE:
-            yield each
+    yield from years
