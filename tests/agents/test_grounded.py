@@ -358,6 +358,7 @@ async def test_a_question_that_names_a_date_is_told_what_stands_there(opened) ->
         ("작년 2월 출장", (YEAR - 1, 2, 31)),
         ("travel in 2025", (2025, 12, 31)),
         ("출장비 정산 기한", ()),
+        ("2024년과 2026년 일비의 차이", ()),
     ],
 )
 def test_the_day_that_a_question_asks_of(question: str, day: tuple[int, ...]) -> None:

@@ -204,8 +204,10 @@ async def answered(
 
 def asked_of(question: str) -> tuple[int, ...]:
     """The day of whose rules a question asks: the first that it names, of a month or year the last; empty where it
-    names none. What began before rules changed goes on by the old ones."""
-    named = [tuple(map(int, each.value.split("-"))) for each in dates(question)]
+    names none, or compares years. What began before rules changed goes on by the old ones."""
+    named = {tuple(map(int, each.value.split("-"))) for each in dates(question)}
+    if len(named) > 1 and all(len(day) == 1 for day in named):
+        return ()
     return min(((*day, *(12, 31)[len(day) - 1 :]) for day in named), default=())
 
 
