@@ -190,7 +190,7 @@ async def test_tables_on_a_shelf(knowledge, tmp_path):
     asked = ToolContext(LEE, language="en")
     try:
         found = await tables.select(asked, 'SELECT price FROM "값"')
-        assert found.rows == [["98765"]]
+        assert found.rows == [[98765]]
         await knowledge.shelves.remove("rules", LEE)
         assert await tables.select(asked, 'SELECT price FROM "값"') is None
     finally:
