@@ -30,7 +30,7 @@ _MEASURES = ("average", "median", "total", "difference", "highest", "lowest", "s
 _TEXT = TEXTS["data_questions.text"]
 _TRIES = 2
 _FORCED = "the data do not hold what it says; if they do not hold what the question asks for, it is cannot"
-MEANT = 0.01
+MEANT = 0.02
 """The least probability of each token of an object that the model means: of 50 questions of strangers the objects that
 were right had .08 and more, those that the schema forced on it (a condition on a value that is nowhere, a column that
 there is not) mostly less than .001."""
