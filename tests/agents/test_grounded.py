@@ -369,6 +369,8 @@ def test_the_day_that_a_question_asks_of(question: str, day: tuple[int, ...]) ->
 def test_a_question_without_its_dates() -> None:
     assert undated("1월 29일에 출발해서 2월 3일에 온 출장") == "에 출발해서 에 온 출장"
     assert undated("정산 기한") == "정산 기한"
+    # The year is a date within a date.
+    assert undated("the limit in March 2024 for managers") == "the limit in  for managers"
 
 
 PRINTERS = "위치: 본사 2층 | 이름: PRN-201\n위치: 본사 4층 | 이름: PRN-402"

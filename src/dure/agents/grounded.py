@@ -213,9 +213,8 @@ def asked_of(question: str) -> tuple[int, ...]:
 
 def undated(question: str) -> str:
     """A question without the dates that it names."""
-    for each in sorted(dates(question), key=lambda each: -each.start):
-        question = question[: each.start] + question[each.end :]
-    return question
+    dated = {at for each in dates(question) for at in range(each.start, each.end)}
+    return "".join(letter for at, letter in enumerate(question) if at not in dated)
 
 
 def _several(asks: str, row: Passage, units: list[Passage]) -> bool:
