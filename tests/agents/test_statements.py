@@ -127,3 +127,15 @@ def test_of_a_source_in_the_other_language_that_denies_it_the_words_are_shown() 
     source = "The unit must not be switched on before 6 hours have passed."
     said = told("언제 켤 수 있어?", "6시간 안에 켤 수 있습니다.", [source])
     assert said == f"6시간 안에 켤 수 있습니다. [1]\n> {source}"
+
+
+def test_what_was_so_is_not_told_from_the_sentence_that_changes_it() -> None:
+    old = Passage("a", "주차규정_2024-01-01", 1, 0, 50, "제3조 주차 요금은 하루 4,000원으로 한다.", id=0, score=0.8)
+    text = "제3조 방문 차량의 주차 요금 “4,000원”을 “6,000원”으로 한다."
+    new = Passage("b", "주차규정_일부개정_2026-03-01", 1, 0, 50, text, id=1, score=0.9)
+    question = "방문 차량 주차 요금이 하루 얼마야?"
+    answers = [
+        checked(question, said, [old, new], 0.9, lambda unit: unit.id + 1, [new]) for said in ("4,000원", "6,000원")
+    ]
+    assert answers[0] == f"{text} [2] (주차규정_2024-01-01의 내용을 고친 것입니다.)"
+    assert answers[1].startswith("6,000원 [2]")

@@ -91,6 +91,8 @@ def checked(
         alike = [i for i in order if shares[i] >= shares[order[0]] - _CLEARLY]
         near = max(alike, key=lambda i: asked[units.index(able[i])])
         row = _row(able[near], units, asked)
+        # What was so stands in the sentence that changes it, too.
+        row = next((unit for unit in able if amended(unit, [row])), row)
         # A figure may be told in the words of the question; without one, or with its own, these say nothing.
         own = any(map(str.isdigit, said)) and not missing(said, question)
         told_with = question if _numbered(said) and not own else ""
