@@ -303,3 +303,13 @@ def connector(target: Target, context: ssl.SSLContext | None = None) -> "aiohttp
         socket_factory=checked_socket,
         ssl=context if context is not None else True,
     )
+
+
+async def read_up_to(response: "aiohttp.ClientResponse", most: int) -> bytes:
+    """The body of a reply; of one of more than `most` bytes the beginning, which is longer than that."""
+    data = bytearray()
+    async for piece in response.content.iter_any():
+        data += piece
+        if len(data) > most:
+            break
+    return bytes(data)

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import Any, Literal, Protocol, TypeVar
 
 from dure.errors import InvalidInput, Language
@@ -151,8 +152,13 @@ class Tool:
     """Asked what became of a call that was under way when the process died, before people are."""
     hands_over: bool = False
     """Its `run` may wait before it does anything, and calls `ToolContext.hand_over` when it does."""
-    lacks: str = ""
-    """A library that is not installed here and without which it only says so, as `library (extra)`."""
+    needs: str = ""
+    """A library of the extra `office`: where it is not installed, calls only say so."""
+
+    @property
+    def lacks(self) -> str:
+        """The library that it needs and that is not installed here, if any."""
+        return self.needs if self.needs and find_spec(self.needs) is None else ""
 
     @property
     def digest(self) -> str:

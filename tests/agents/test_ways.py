@@ -9,8 +9,7 @@ from dure import Dure
 from dure.models import ChatClient, Model
 from dure.packs.contracts.spoken import chosen, spoken_fields
 from dure.packs.contracts.template import templates
-from dure.packs.web.short_page import addresses
-from dure.packs.web.short_search import query
+from dure.packs.web.short import addresses, query
 from dure.sources import Passage
 from dure.testing import ScriptedServer, json, raw
 from dure.tooling import Tool, ToolContext, ToolResult

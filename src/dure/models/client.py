@@ -14,6 +14,7 @@ import aiohttp
 from pydantic import SecretStr
 from yarl import URL
 
+from dure.egress import read_up_to
 from dure.errors import DureError, ModelError, ModelRefused, ModelTimeout, ModelUnavailable, phrase
 from dure.messages import Delta, Usage, json_bytes
 from dure.models.deltas import Chunks, error_of, hidden, load, shown
@@ -207,7 +208,7 @@ class ChatClient:
         yield Delta(usage=chunks.usage or Usage(1))
 
     async def _error(self, response: aiohttp.ClientResponse) -> Exception:
-        data = await _read(response, 100_000)
+        data = await read_up_to(response, 100_000)
         status = response.status
         try:
             found = error_of(load(data)) if data.lstrip()[:1] in (b"{", b"[") else None
@@ -240,7 +241,7 @@ class ChatClient:
             async with self._open().request(
                 method, root + path, params=self._query, data=data, timeout=limits, proxy=self._proxy
             ) as response:
-                body = await _read(response, _MOST_BYTES)
+                body = await read_up_to(response, _MOST_BYTES)
                 try:
                     return response.status, load(body)
                 except ModelError:
@@ -264,21 +265,11 @@ async def _note_reuse(_session: Any, context: Any, _params: Any) -> None:
         context.trace_request_ctx.reused = True
 
 
-async def _read(response: aiohttp.ClientResponse, limit: int) -> bytes:
-    """The body, up to about `limit` bytes."""
-    data = b""
-    async for block in response.content.iter_any():
-        data += block
-        if len(data) >= limit:
-            break
-    return data
-
-
 async def _drain(response: aiohttp.ClientResponse) -> None:
     """Reads past the end of the events, so that the connection can be used again."""
     try:
         async with asyncio.timeout(0.5):
-            await _read(response, 10_000)
+            await read_up_to(response, 10_000)
     except (TimeoutError, aiohttp.ClientError):
         return
 

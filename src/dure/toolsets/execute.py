@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from dure.errors import DureError, Language
+from dure.errors import DureError, Language, install_line
 from dure.messages import ToolCall, json_bytes, short
 from dure.texts import TEXTS
 from dure.tooling import Asks, Tool, ToolContext, ToolResult, as_result
@@ -111,6 +111,9 @@ def prepared(tools: Mapping[str, Tool], call: ToolCall, language: Language) -> T
 
 async def _outcome(tool: Tool, call: ToolCall, context: ToolContext) -> ToolResult:
     language = context.language
+    if tool.lacks:
+        told = _TEXT.say("lacks", language, library=tool.lacks, install=install_line("office"))
+        return ToolResult(told, is_error=True)
     scope = asyncio.timeout(tool.timeout)
     if not tool.hands_over:
         context.hand_over()

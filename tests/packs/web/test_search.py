@@ -341,7 +341,7 @@ def test_the_key_decides_who_is_asked(tmp_path):
 
 async def test_a_fault_of_ours_is_not_hidden():
     class Faulty:
-        name = "faulty"
+        name, needs = "faulty", ""
 
         async def search(self, query, count, language):
             if query == "bad":

@@ -1,4 +1,4 @@
-from importlib.util import find_spec
+import sys
 
 from pydantic import SecretStr
 
@@ -12,6 +12,7 @@ def _lacking(settings):
 
 def test_what_lacks_its_library(monkeypatch):
     assert _lacking(Settings()) == {}
-    monkeypatch.setattr(web, "find_spec", lambda name: find_spec(name) if name not in ("ddgs", "trafilatura") else None)
+    for name in ("ddgs", "trafilatura"):
+        monkeypatch.setitem(sys.modules, name, None)
     assert _lacking(Settings()) == {"web_search": "ddgs", "fetch_page": "trafilatura"}
     assert _lacking(Settings(tavily_api_key=SecretStr("k"))) == {"fetch_page": "trafilatura"}

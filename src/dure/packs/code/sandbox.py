@@ -9,7 +9,6 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
-from dure.errors import ToolInputError, install_line
 from dure.packs.code.values import shown
 
 SECONDS = 8.0
@@ -54,11 +53,9 @@ class Sandbox:
         self._places = asyncio.Semaphore(_AT_ONCE)
 
     async def run(self, code: str) -> Ran:
-        """Run `code`; ends with it when cancelled. Raises ToolInputError where pydantic-monty is not installed."""
-        try:
-            import pydantic_monty as monty
-        except ImportError:
-            raise _not_installed() from None
+        """Run `code`; ends with it when cancelled."""
+        import pydantic_monty as monty
+
         printed = _Printed()
         limits: Any = {
             "max_feed_duration_secs": self.seconds,
@@ -79,8 +76,6 @@ class Sandbox:
             ):
                 value = await session.feed_run(code, print_callback=printed.add)
             ran.value = "" if value is None else shown(value)
-        except FileNotFoundError:
-            raise _not_installed() from None
         except TimeoutError:
             if not printed.too_much:
                 raise
@@ -146,12 +141,3 @@ def _describe(ran: Ran, error: Any) -> None:
     if len(frames) > _MAX_FRAMES:
         frames = [*frames[:2], *frames[2 - _MAX_FRAMES :]]
     ran.frames = [(f.line, f.function_name or "<module>", (f.source_line or "").strip()[:_MAX_LINE]) for f in frames]
-
-
-def _not_installed() -> ToolInputError:
-    return ToolInputError(
-        ko="코드를 실행하는 데 필요한 pydantic-monty가 설치되어 있지 않습니다. 관리자가 설치해야 합니다: "
-        + install_line("office"),
-        en="Code cannot be run: pydantic-monty is not installed. Whoever runs this server has to install it: "
-        + install_line("office"),
-    )

@@ -1,8 +1,6 @@
 """`run_python`: code that a model wrote, really run, in a sandbox."""
 
 import re
-from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import PurePath
 from typing import Any
 
@@ -41,8 +39,7 @@ _TEXT = TEXTS["tool.text"]
 
 def open_code(parts: Parts) -> Toolset:
     """The tool that runs code. It holds nothing open."""
-    tool = code_tool()
-    return Tools([tool if find_spec("pydantic_monty") else replace(tool, lacks="pydantic_monty")])
+    return Tools([code_tool()])
 
 
 def code_tool(sandbox: Sandbox | None = None) -> Tool:
@@ -65,7 +62,7 @@ def code_tool(sandbox: Sandbox | None = None) -> Tool:
         blocks += [say["saved"].format(name=file.name) for file in files]
         return ToolResult("\n\n".join(blocks) or say["nothing"], data=data, files=files)
 
-    return Tool("run_python", _DESCRIPTION, _PARAMETERS, run)
+    return Tool("run_python", _DESCRIPTION, _PARAMETERS, run, needs="pydantic_monty")
 
 
 def _failed(ran: Ran, sandbox: Sandbox, language: Language) -> str:

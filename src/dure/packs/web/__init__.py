@@ -10,5 +10,5 @@ PACK = Pack(
     tools="dure.packs.web.web:open_web",
     teams=beside(__file__, "teams"),
     texts=TEXTS.folder,
-    short_ways={"search": "dure.packs.web.short_search:WAY", "web": "dure.packs.web.short_page:WAY"},
+    short_ways={"search": "dure.packs.web.short:SEARCH", "web": "dure.packs.web.short:PAGE"},
 )

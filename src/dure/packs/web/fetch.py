@@ -4,17 +4,17 @@ import asyncio
 import re
 import ssl
 import zlib
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from http import HTTPStatus
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
-from dure.egress import Guard, Target, connector
+from dure.egress import Guard, Target, connector, read_up_to
 from dure.errors import Language, Text
 from dure.packs.web import TEXTS
 from dure.packs.web.problems import PageUnavailable, PageUnreadable
+from dure.tooling import in_thread
 
 if TYPE_CHECKING:
     import aiohttp
@@ -23,7 +23,7 @@ _HTML: Final = frozenset({"text/html", "application/xhtml+xml", "application/vnd
 _TEXT: Final = frozenset({"application/json", "application/xml", "application/yaml", "application/x-ndjson"})
 _ACCEPT: Final = "text/html,application/xhtml+xml,text/plain;q=0.9,text/markdown;q=0.9,application/json;q=0.8,*/*;q=0.1"
 _LANGUAGES = TEXTS.one("fetch.languages")
-_CHUNK: Final = 1 << 16
+_GZIP: Final = b"\x1f\x8b"
 _MAX_MEMBERS: Final = 16
 _MEANINGS = TEXTS["fetch.meanings"]
 """Of a status, where HTTP's own phrase tells a reader too little."""
@@ -126,68 +126,47 @@ class Fetcher:
             raise PageUnavailable("status", host=target.host, status=response.status, meaning=shown)
         media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         is_html = _is_html(media_type)
-        if (response.content_length or 0) > self._limits.max_bytes:
-            raise PageUnreadable("too_large", limit=self._limits.max_bytes)
         encoding = response.headers.get("Content-Encoding", "").strip().lower()
-        body = b"".join([piece async for piece in self._unpacked(response.content, encoding)])
+        if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
+            raise PageUnreadable("encoding", found=encoding[:40])
+        most = self._limits.max_bytes
+        too_large = PageUnreadable("too_large", limit=most)
+        if (response.content_length or 0) > most:
+            raise too_large
+        body = await read_up_to(response, most)
+        if len(body) > most:
+            raise too_large
+        if body and encoding not in ("", "identity"):
+            body = await in_thread(lambda: _unpacked(body, self._limits.max_unpacked))
         if not media_type:
             is_html = body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
         return Fetched(target.url, is_html, media_type, response.charset, body)
 
-    async def _unpacked(self, content: "aiohttp.StreamReader", encoding: str) -> AsyncIterator[bytes]:
-        """The body in pieces; stopped as soon as it is too large, before more of it is unpacked."""
-        if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
-            raise PageUnreadable("encoding", found=encoding[:40])
-        unpack = None if encoding in ("", "identity") else _Unpacker()
-        came = made = 0
-        async for piece in content.iter_chunked(_CHUNK):
-            came += len(piece)
-            if came > self._limits.max_bytes:
-                raise PageUnreadable("too_large", limit=self._limits.max_bytes)
-            data = piece if unpack is None else unpack(piece, self._limits.max_unpacked - made + 1)
-            made += len(data)
-            if made > self._limits.max_unpacked:
-                raise PageUnreadable("too_large", limit=self._limits.max_unpacked)
-            yield data
-        if unpack is not None and came and not unpack.whole:
-            raise PageUnavailable("broken")
 
-
-class _Unpacker:
-    """gzip (also several members in a row) and deflate (with or without zlib's header), with a limit on each piece."""
-
-    def __init__(self) -> None:
-        self._inflate: Any = None
-        self._members = 1
-        self.whole = False
-
-    def __call__(self, data: bytes, limit: int) -> bytes:
-        """Up to `limit` unpacked bytes; when it gives as many, there may be more that was not unpacked."""
-        pieces: list[bytes] = []
-        while data and limit > 0:
-            if self.whole:
-                if not data.startswith(b"\x1f\x8b"):
-                    break  # padding behind the end, which clients ignore
-                self._members += 1
-                if self._members > _MAX_MEMBERS:
-                    raise PageUnavailable("broken")
-                self._inflate, self.whole = None, False
-            if self._inflate is None:
-                self._inflate = zlib.decompressobj(_window(data))
-            try:
-                piece = self._inflate.decompress(data, limit)
-            except zlib.error:
-                raise PageUnavailable("broken") from None
-            pieces.append(piece)
-            limit -= len(piece)
-            self.whole = self._inflate.eof
-            data = self._inflate.unused_data
-        return b"".join(pieces)
+def _unpacked(packed: bytes, most: int) -> bytes:
+    """A body of gzip (also several members in a row) or deflate (with or without zlib's header), never unpacked further
+    than `most` bytes."""
+    body = b""
+    for _ in range(_MAX_MEMBERS):
+        inflate = zlib.decompressobj(_window(packed))
+        try:
+            body += inflate.decompress(packed, most - len(body) + 1)
+        except zlib.error:
+            break
+        if len(body) > most:
+            raise PageUnreadable("too_large", limit=most)
+        packed = inflate.unused_data
+        # Padding behind the end is ignored, as clients do.
+        if inflate.eof and not packed.startswith(_GZIP):
+            return body
+        if not inflate.eof:
+            break
+    raise PageUnavailable("broken")
 
 
 def _window(data: bytes) -> int:
     """zlib's window argument for gzip, zlib or bare deflate data (RFC 1952, 1950, 1951)."""
-    if data[0] == 0x1F:
+    if data.startswith(_GZIP):
         return 31
     return 15 if data[0] & 0x0F == 8 and (len(data) < 2 or (data[0] << 8 | data[1]) % 31 == 0) else -15
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from dure.errors import Language
 from dure.packs.web import TEXTS
-from dure.packs.web.problems import SearchFailed, needed
+from dure.packs.web.problems import SearchFailed
 from dure.packs.web.search import Found
 from dure.tooling import in_thread
 
@@ -19,7 +19,7 @@ _OFFLINE: Final = ("connect", "dnserror", "error resolving", "failed to lookup")
 class MetaSearch:
     """seconds: for a search; each engine gets a third. proxy: as `ddgs` takes it."""
 
-    name = "ddgs"
+    name = needs = "ddgs"
 
     def __init__(self, *, seconds: float = 24.0, proxy: str | None = None) -> None:
         self._seconds = seconds
@@ -27,7 +27,6 @@ class MetaSearch:
 
     async def search(self, query: str, count: int, language: Language) -> list[Found]:
         """See `Searcher`. Engines that refuse look like engines that find nothing."""
-        needed("ddgs")
         try:
             # The thread goes on unheeded after that, until its engines' own timeouts end it.
             async with asyncio.timeout(self._seconds):

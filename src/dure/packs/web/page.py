@@ -17,9 +17,9 @@ from dure.knowledge.sentences import cut_at
 from dure.packs.web import TEXTS
 from dure.packs.web.extract import MAX_CHARS, SECONDS, extract
 from dure.packs.web.fetch import Fetched, Fetcher
-from dure.packs.web.problems import PageUnreadable, needed
+from dure.packs.web.problems import PageUnreadable
 from dure.sources import Passage
-from dure.tooling import Tool, ToolContext, ToolResult, an_object, in_thread
+from dure.tooling import Outgoing, Tool, ToolContext, ToolResult, an_object, in_thread
 
 WINDOW: Final = 6000
 """Characters of a page that one call gives."""
@@ -66,7 +66,6 @@ class PageReader:
 
     async def read(self, url: str, language: Language = "en") -> Page:
         """The page at `url`. Raises the errors of `problems.py`."""
-        needed("trafilatura")
         fetched = await self._fetcher.fetch(url, language)
         text = await in_thread(lambda: _decoded(fetched))
         title = date = ""
@@ -110,7 +109,8 @@ def page_tool(reader: PageReader, *, window: int = WINDOW) -> Tool:
         found = {"url": page.url, "title": page.title, "date": page.date, "media_type": page.media_type, **place}
         return ToolResult("\n".join(said), passages=[passage], data=found)
 
-    return Tool("fetch_page", _DESCRIPTION, _PARAMETERS, run, untrusted=True, outgoing={"url": "address"})
+    outgoing: dict[str, Outgoing] = {"url": "address"}
+    return Tool("fetch_page", _DESCRIPTION, _PARAMETERS, run, untrusted=True, outgoing=outgoing, needs="trafilatura")
 
 
 def _decoded(fetched: Fetched) -> str:

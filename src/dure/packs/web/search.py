@@ -13,7 +13,7 @@ from dure.knowledge.parse.parsed import one_line
 from dure.packs.web import TEXTS
 from dure.packs.web.problems import SearchFailed
 from dure.sources import Passage
-from dure.tooling import Tool, ToolContext, ToolResult, an_object
+from dure.tooling import Outgoing, Tool, ToolContext, ToolResult, an_object
 
 _MAX_QUERIES: Final = 3
 _MAX_QUERY_CHARS: Final = 400
@@ -56,9 +56,11 @@ class Searcher(Protocol):
     """A search engine."""
 
     name: str
+    needs: str
+    """The library that asks it."""
 
     async def search(self, query: str, count: int, language: Language) -> list[Found]:
-        """Up to `count` results, best first; none is an answer too. Raises SearchFailed, LibraryMissing."""
+        """Up to `count` results, best first; none is an answer too. Raises SearchFailed."""
         ...
 
 
@@ -85,7 +87,8 @@ def search_tool(searcher: Searcher) -> Tool:
             return ToolResult(_NOTHING[context.language].format(queries=", ".join(queries)), data=data)
         return ToolResult("", passages=[_passage(each) for each in results], data=data)
 
-    return Tool("web_search", _DESCRIPTION, _PARAMETERS, run, untrusted=True, outgoing={"queries": "query"})
+    outgoing: dict[str, Outgoing] = {"queries": "query"}
+    return Tool("web_search", _DESCRIPTION, _PARAMETERS, run, untrusted=True, outgoing=outgoing, needs=searcher.needs)
 
 
 def _fused(lists: Sequence[Sequence[Found]]) -> list[Found]:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
+from dure.egress import read_up_to
 from dure.errors import Language, Text
 from dure.packs.web.problems import SearchFailed
 from dure.packs.web.search import Found
@@ -19,7 +20,7 @@ _REFUSALS: Final = {401: "key_refused", 403: "key_refused", 429: "rate_limited",
 class Tavily:
     """key: Tavily's API key. base_url: where the service is."""
 
-    name = "tavily"
+    name, needs = "tavily", ""
 
     def __init__(self, key: "SecretStr", *, base_url: str = URL, seconds: float = 20.0) -> None:
         self._key = key
@@ -41,11 +42,9 @@ class Tavily:
                 # A redirect would carry the key elsewhere.
                 session.post(self._url, data=body, allow_redirects=False) as response,
             ):
-                data = bytearray()
-                async for piece in response.content.iter_chunked(1 << 16):
-                    data += piece
-                    if len(data) > _MAX_BYTES:
-                        raise SearchFailed("search_failed", reason=f"> {_MAX_BYTES} bytes")
+                data = await read_up_to(response, _MAX_BYTES)
+                if len(data) > _MAX_BYTES:
+                    raise SearchFailed("search_failed", reason=f"> {_MAX_BYTES} bytes")
                 if response.status != 200:
                     problem = _REFUSALS.get(response.status, "search_failed")
                     raise SearchFailed(problem, reason=f"HTTP {response.status}")
@@ -53,7 +52,7 @@ class Tavily:
             raise SearchFailed("search_timeout", seconds=self._seconds) from None
         except aiohttp.ClientError:
             raise SearchFailed("offline") from None
-        return _results(bytes(data))
+        return _results(data)
 
 
 def _results(data: bytes) -> list[Found]:

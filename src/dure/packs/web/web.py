@@ -1,8 +1,5 @@
 """The tools for the web."""
 
-from dataclasses import replace
-from importlib.util import find_spec
-
 from dure.pack import Parts
 from dure.packs.web.fetch import Fetcher
 from dure.packs.web.metasearch import MetaSearch
@@ -20,14 +17,8 @@ def open_web(parts: Parts) -> Toolset:
 
 
 def web_tools(settings: Settings) -> list[Tool]:
-    """web_search and fetch_page; each says so where its library is not installed."""
-    tavily = settings.tavily_api_key is not None
-    search = search_tool(searcher_of(settings))
-    page = page_tool(PageReader(Fetcher()))
-    return [
-        search if tavily or find_spec("ddgs") else replace(search, lacks="ddgs"),
-        page if find_spec("trafilatura") else replace(page, lacks="trafilatura"),
-    ]
+    """web_search and fetch_page."""
+    return [search_tool(searcher_of(settings)), page_tool(PageReader(Fetcher()))]
 
 
 def searcher_of(settings: Settings) -> Searcher:

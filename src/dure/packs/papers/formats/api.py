@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+from dure.egress import read_up_to
 from dure.errors import Text, ToolError
 
 _SECONDS = 60.0
@@ -25,14 +26,11 @@ async def get(url: str, parameters: dict[str, Any], failure: type[ToolError], pa
                 aiohttp.ClientSession(timeout=timeout, trust_env=True, headers={"User-Agent": "dure"}) as session,
                 session.get(url, params=parameters) as response,
             ):
-                data = bytearray()
-                async for chunk in response.content.iter_chunked(1 << 16):
-                    data += chunk
-                    if len(data) > _LARGEST:
-                        reason = Text("an answer that is too large", ko="응답이 너무 큽니다")
-                        raise failure(reason=reason)
+                data = await read_up_to(response, _LARGEST)
+                if len(data) > _LARGEST:
+                    raise failure(reason=Text("an answer that is too large", ko="응답이 너무 큽니다"))
                 if response.status == 200:
-                    return bytes(data)
+                    return data
                 reason = f"HTTP {response.status}"
                 if response.status < 500 and response.status != 429:
                     break

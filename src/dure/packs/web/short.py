@@ -1,4 +1,5 @@
-"""Web pages: those whose addresses stand in the task are fetched, and answered from."""
+"""The web: a search with the message's own words, and pages whose addresses stand in the task; the answer is from what
+these say."""
 
 import re
 
@@ -8,13 +9,31 @@ from dure.agents.short import Short, ShortWay, stopped
 from dure.packs.web import TEXTS
 from dure.sources import Passage
 
+_QUERY_CHARS = 200
+_KOREAN = re.compile(
+    r"\s*[을를]?\s*(?:웹에서|인터넷에서|인터넷으로)?\s*(?:검색|찾아|조사|알아봐|알아보|요약|정리|알려)"
+)
+_ENGLISH = re.compile(r"^(?:please )?(?:search(?: the web)?(?: for)?|find|look up)\s+", re.IGNORECASE)
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`)\]}]+|\bwww\.[\w.-]+\.[a-z]{2,}[^\s<>\"'`)\]}]*", re.IGNORECASE)
 _AFTER = re.compile(r"(?<=[\w/])(?:[을를은는이가의에와과로]|에서|으로)$")
 _PAGES = 2
-_TEXT = TEXTS["short_page.text"]
+_TEXT = TEXTS["short.text"]
 
 
-async def work(short: Short) -> Outcome:
+async def search(short: Short) -> Outcome:
+    result = await short.call("web_search", queries=[query(short.task)])
+    if not result.passages:
+        return stopped(result.text)
+    return await answered(short.run, short.agent, short.run.message, result.passages, 1.0, short.speech, short.work_id)
+
+
+def query(task: str) -> str:
+    """What to type into a search engine: the task without the words that ask for it."""
+    asked = task.partition("\n\n")[0].removeprefix("Task: ").strip()
+    return (_KOREAN.split(_ENGLISH.sub("", asked), maxsplit=1)[0].strip() or asked)[:_QUERY_CHARS]
+
+
+async def read(short: Short) -> Outcome:
     urls = addresses(short.task)[:_PAGES]
     if not urls:
         return stopped(short.say(_TEXT, "which"))
@@ -38,4 +57,5 @@ def addresses(text: str) -> list[str]:
     return list(dict.fromkeys(_AFTER.sub("", each) for each in found))
 
 
-WAY = ShortWay(work, frozenset({"fetch_page"}))
+SEARCH = ShortWay(search, frozenset({"web_search"}))
+PAGE = ShortWay(read, frozenset({"fetch_page"}))
