@@ -2,11 +2,14 @@
 
 import asyncio
 import re
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 
 from dure.errors import SettingsError
 from dure.pack import chosen
@@ -41,6 +44,33 @@ def test_head_is_the_last_migration(chain: Chain) -> None:
     from alembic.script import ScriptDirectory
 
     assert ScriptDirectory.from_config(config_of(chain)).get_current_head() == chain.head
+
+
+async def test_alembic_finds_a_new_database_at_its_head(database: Database) -> None:
+    def again(connection: sa.Connection) -> list[str]:
+        config = config_of(CORE)
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        return list(connection.scalars(sa.text(f"SELECT version_num FROM {CORE.table}")))
+
+    assert await database.write(again) == [CORE.head]
+
+
+def test_a_new_database_is_made_without_what_migrates_or_speaks_to_another(tmp_path: Path) -> None:
+    code = f"import asyncio, sys; from dure.storage import Database\nopened = Database.open('sqlite:///{tmp_path}/dure.db')"
+    code += "\nasync def main(): await (await opened).close()\nasyncio.run(main()); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "sqlalchemy.dialects.sqlite" in loaded
+    assert {"alembic", "sqlalchemy.dialects.postgresql"} & set(loaded) == set()
+
+
+async def test_what_some_rows_alone_stand_in_is_made_so(database: Database) -> None:
+    def wheres(connection: sa.Connection) -> set[str | None]:
+        found = sa.inspect(connection).get_indexes("runs")
+        return {str(each["dialect_options"][f"{connection.dialect.name}_where"]) for each in found if each["unique"]}
+
+    assert all("queued" in str(each) for each in await database.read(wheres))
+    assert len(await database.read(wheres)) == 1
 
 
 async def test_a_database_opens_again_with_what_it_had(database_url: str) -> None:

@@ -8,8 +8,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from rapidfuzz.fuzz import ratio
-
 from dure.knowledge.claims import missing, negated, unsupported_numbers
 from dure.knowledge.excerpt import words
 from dure.knowledge.question import content_terms
@@ -140,6 +138,8 @@ def _told(said: str, unit: Passage, asked: str) -> str:
     own, and in the source's words where it is a copy of these with a slip, has words that neither the source nor the
     question has, denies what these do not or the other way about, or is a figure of a row alone or of another column
     than was asked for."""
+    from rapidfuzz.fuzz import ratio
+
     number = _ITEM.match(said)
     item = number[0] if number else ""
     label, colon, rest = said[len(item) :].partition(": ")

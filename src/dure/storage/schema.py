@@ -1,7 +1,8 @@
 """All tables, as SQLAlchemy Core. Migrations in `migrations/versions/` bring a database to this shape.
 
 Every row of a user's has an `owner`; every query filters by it. Times are ISO 8601 UTC text, which both SQLite
-and PostgreSQL sort rightly. JSON columns hold what `orjson` reads.
+and PostgreSQL sort rightly. JSON columns hold what `orjson` reads. `where`: the rows that an index holds, said without
+loading SQLAlchemy's dialects.
 """
 
 import struct
@@ -115,9 +116,7 @@ runs = sa.Table(
     sa.Index("runs_of_session", "owner", "session_id", "created_at"),
     sa.Index("runs_by_status", "owner", "status", "created_at"),
     # One run at a time in a session, whichever processes the messages come to.
-    sa.Index(
-        "runs_open", "owner", "session_id", unique=True, sqlite_where=sa.text(OPEN), postgresql_where=sa.text(OPEN)
-    ),
+    sa.Index("runs_open", "owner", "session_id", unique=True, info={"where": OPEN}),
 )
 """`executor` is the process that works on the run: only it may write the run's events. `cancelled_at`: a cancel that
 its executor has yet to see. `experiment` groups runs; `rating` (1 to 5) is a person's."""
@@ -224,7 +223,7 @@ documents = sa.Table(
     sa.Index("documents_by_name", "owner", "name", "number"),
     sa.Index("documents_by_status", "status", "number"),
     # Who makes vectors looks for these after each document.
-    sa.Index("documents_unembedded", "number", sqlite_where=sa.text(UNEMBEDDED), postgresql_where=sa.text(UNEMBEDDED)),
+    sa.Index("documents_unembedded", "number", info={"where": UNEMBEDDED}),
     sqlite_autoincrement=True,
 )
 """`worker` is who reads or embeds the document: whoever reads it writes only as long as that stands here."""
