@@ -1,6 +1,6 @@
 """System texts: an agent's own prompt, then the few rules that hold for all."""
 
-from datetime import UTC, datetime
+from datetime import date
 
 from dure.agents.context import Level, RunContext
 from dure.agents.definition import Agent
@@ -47,6 +47,6 @@ def cut_off(unfinished: str) -> list[Message]:
 
 def system_text(agent: Agent, context: RunContext) -> str:
     """The one system message of an agent."""
-    today = f"Today is {datetime.now(UTC).astimezone():%Y-%m-%d}."
+    today = f"Today is {date.today()}."
     rules = " ".join(filter(None, [_CITE if agent.search else "", style(context), today]))
     return f"{agent.prompt.strip()}\n\n{rules}" if agent.prompt.strip() else rules

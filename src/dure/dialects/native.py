@@ -6,6 +6,7 @@ model's own markup.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from dure.dialects.base import Piece, Reply, ToolDict
@@ -44,18 +45,16 @@ class TextStream(Gathered):
         self._shown: list[str] = []
         self._space: dict[str, str | None] = {"text": None, "reasoning": None}
         self._announced = 0
-        self.mind(NOTHING)
+        self.heard = NOTHING
+        """What stands there is taken for quotations."""
 
-    def mind(self, heard: Heard) -> None:
-        """Take what stands in `heard` for quotations."""
-        self.heard = heard
-        self._reading = Reading(self._offered, self, within=PREFILLED if self._reasoning else None, heard=heard)
+    @cached_property
+    def _reading(self) -> Reading:
+        return Reading(self._offered, self, within=PREFILLED if self._reasoning else None, heard=self.heard)
 
     def thought_apart(self) -> None:
         """The reasoning comes apart from the text, which therefore begins behind it."""
-        if self._reasoning and not self._all:
-            self._reasoning = False
-            self.mind(self.heard)
+        self._reasoning = self._reasoning and bool(self._all)
 
     def feed(self, text: str) -> list[Piece]:
         """Take the next fragment; give what may be shown now."""
@@ -157,7 +156,7 @@ class NativeReader:
 
     def mind(self, heard: Heard) -> None:
         """Take calls that stand in what the model had read for quotations; to be called before any text."""
-        self._text.mind(heard)
+        self._text.heard = heard
 
     def feed(self, delta: Delta) -> list[Piece]:
         pieces = []

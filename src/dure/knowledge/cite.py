@@ -3,6 +3,7 @@
 import math
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -221,10 +222,7 @@ class _Sources:
                 place = (passage.start + start, passage.start + end)
                 heading = end < len(passage.text) and len(text) < 30 and text[-1] not in ".!?。" and ":" not in text
                 self._sources.append(_Source(number, *place, text, frozenset(terms(text)), heading, passage.above))
-        counts: dict[str, int] = {}
-        for source in self._sources:
-            for term in source.terms:
-                counts[term] = counts.get(term, 0) + 1
+        counts = Counter(term for source in self._sources for term in source.terms)
         self._rare = math.log(1 + len(self._sources) / 0.5)
         self._weights = {term: math.log(1 + len(self._sources) / (0.5 + count)) for term, count in counts.items()}
         self._weights |= {term: 2 * weight for term, weight in self._weights.items() if term[0].isdigit()}

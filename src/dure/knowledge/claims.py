@@ -47,11 +47,12 @@ def names(text: str) -> list[str]:
 
 def absent(text: str, sources: Iterable[str]) -> list[str]:
     """The names of `text` that stand in none of `sources`, however they are hyphenated there."""
+    if not (wanted := names(text)):
+        return []
     known = "\n".join(sources)
-    found = []
     # English has other words for what a letter stands before.
-    hangul = re.search("[가-힣]", known)
-    for name in filter(lambda name: hangul or name.isascii(), names(text)):
+    hangul, found = re.search("[가-힣]", known), []
+    for name in filter(lambda name: hangul or name.isascii(), wanted):
         written = r"[-\s]?".join(map(re.escape, re.findall(r"[A-Za-z]+|\d+|[가-힣]", name)))
         if not re.search(rf"(?<![A-Za-z0-9]){written}(?![A-Za-z0-9]|-\d)", known, re.IGNORECASE):
             found.append(name)
@@ -75,32 +76,39 @@ def missing(statement: str, *sources: str) -> list[str]:
     and what was asked, whose figures and names may be said again."""
     if not any(map(str.isdigit, statement)):
         return []
-    known = "".join("".join(sources).split()).lower()
-    statement = _SCRIPT.sub(" ", statement)
-    parts = [each for each in _ORDINAL.findall(statement) if "".join(each.split()).lower() not in known]
-    figures = [_ITEM.sub(" ", _ORDINAL.sub(" ", source).replace(SUB, "\n")) for source in sources]
-    plain = _NAME.sub(" ", _ORDINAL.sub(" ", statement))
-    others = [*_of_others(plain, figures), *_other_money(plain, sources)]
-    return [*absent(statement, sources), *parts, *unsupported_numbers(plain, figures), *others]
+    text, parts, numbers, counted, money = _claimed(statement)
+    known, units, others = zip(*map(_held, sources), strict=True)
+    found = absent(text, sources)
+    if parts:
+        close = "".join("".join(sources).split()).lower()
+        found += [each for each in parts if "".join(each.split()).lower() not in close]
+    found += _outside(numbers, known)
+    # The figures that stand there with other units alone: `1일` where these have `1년`.
+    for number, unit in counted:
+        its = {each for by_number in units for each in by_number.get(number.replace(",", ""), "")}
+        found += [number + unit] * bool(its and not {unit, ""} & its)
+    # Currencies, where they have another: euros of `40달러`.
+    return found + sorted(money.difference(*others) if any(others) else ())
 
 
-def _of_others(statement: str, sources: list[str]) -> list[str]:
-    """The figures of a statement that stand in the sources with other units alone: `1일` where these have `1년`."""
-    counted: dict[str, set[str]] = {}
-    for source in sources:
-        for number, unit in _COUNTED.findall(source):
-            counted.setdefault(number.replace(",", ""), set()).add(unit)
-    return [
-        number + unit
-        for number, unit in _COUNTED.findall(statement)
-        if unit and not {unit, ""} & counted.get(number.replace(",", ""), {""})
-    ]
+@lru_cache(1)
+def _claimed(statement: str) -> tuple[str, list[str], dict[str, Decimal], list[tuple[str, str]], set[str]]:
+    """What is asked of one statement for one source after the other: its text, numbered parts, numbers, figures with a
+    unit, currencies."""
+    text = _SCRIPT.sub(" ", statement)
+    plain = _NAME.sub(" ", _ORDINAL.sub(" ", text))
+    counted = [each for each in _COUNTED.findall(plain) if each[1]]
+    return text, _ORDINAL.findall(text), _numbers(plain), counted, currencies(plain)
 
 
-def _other_money(statement: str, sources: Iterable[str]) -> list[str]:
-    """The currencies of a statement that the sources have not, where they have another: euros of `40달러`."""
-    known = currencies("\n".join(sources))
-    return sorted(currencies(statement) - known) if known else []
+@lru_cache(1024)
+def _held(source: str) -> tuple[frozenset[Decimal], dict[str, set[str]], set[str]]:
+    """What is asked of the same sources for each statement of an answer: numbers, units by figure, currencies."""
+    text = _ITEM.sub(" ", _ORDINAL.sub(" ", source).replace(SUB, "\n"))
+    units: dict[str, set[str]] = {}
+    for number, unit in _COUNTED.findall(text):
+        units.setdefault(number.replace(",", ""), set()).add(unit)
+    return _figures(text), units, currencies(source)
 
 
 def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
@@ -110,15 +118,22 @@ def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
     number; in the quotes, number words count too (`이틀`, `three`). Signs don't: `5% 감소` is `-5%`. Give the question
     as one of the quotes to allow its numbers.
     """
-    known = frozenset[Decimal]().union(*map(_figures, quotes))
+    return _outside(_numbers(answer), map(_figures, quotes))
+
+
+def _numbers(answer: str) -> dict[str, Decimal]:
     plain = _ITEM.sub(" ", _MARKER.sub(" ", answer))
     said = {plain[each.start : each.end]: each.value.copy_abs() for each in scan(plain)}
-    return [written for written, value in said.items() if value not in known and any(map(str.isdigit, written))]
+    return {written: value for written, value in said.items() if any(map(str.isdigit, written))}
+
+
+def _outside(numbers: dict[str, Decimal], known: Iterable[frozenset[Decimal]]) -> list[str]:
+    held = frozenset[Decimal]().union(*known)
+    return [written for written, value in numbers.items() if value not in held]
 
 
 @lru_cache(1024)
 def _figures(quote: str) -> frozenset[Decimal]:
-    """What is asked of the same sentences for each statement of an answer."""
     return frozenset(value.copy_abs() for each in scan(quote) for value in (each.value, *each.others))
 
 
