@@ -8,12 +8,14 @@ import json
 import sys
 from collections.abc import Mapping
 from shlex import quote
-from typing import Any
+from typing import Any, TypeVar
 
 from dure.texts import TEXTS, Catalogue, Said
 from dure.texts import Language as Language
 from dure.texts import Text as Text
 from dure.texts import phrase as phrase
+
+T = TypeVar("T")
 
 _KNOWN: "dict[str, type[DureError]]" = {}
 """The errors by code."""
@@ -122,6 +124,13 @@ class NotFound(DureError, code="not_found", status=404):
 
 _THINGS = TEXTS["errors_things"]
 """What may not be found."""
+
+
+def existing(thing: T | None, what: str, id: str) -> T:
+    """`thing`. Raises NotFound where it is None."""
+    if thing is None:
+        raise NotFound(what=what, id=id[:128])
+    return thing
 
 
 class MethodNotAllowed(DureError, code="method_not_allowed", status=405): ...

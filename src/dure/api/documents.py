@@ -10,8 +10,7 @@ from pydantic import Field
 
 from dure.api.auth import Who, needs
 from dure.api.bodies import Body, described, read_json
-from dure.api.downloads import saved_as
-from dure.api.replies import Json
+from dure.api.replies import Json, saved_as
 from dure.api.uploads import FILES, receive
 from dure.errors import DureError, InvalidInput, NotFound, phrase
 from dure.knowledge.parse import MAX_WIDTH
@@ -149,10 +148,9 @@ async def tag_document(document_id: str, request: Request, who: Who) -> Response
 
 
 @router.delete("/documents/{document_id}", status_code=204)
-async def delete_document(document_id: str, who: Who) -> Response:
+async def delete_document(document_id: str, who: Who) -> None:
     """Delete the document, its passages and its file."""
     await who.dure.knowledge.delete(who.owner, document_id)
-    return Response(status_code=204)
 
 
 class Membership(Body):
@@ -172,26 +170,23 @@ async def list_shelves(request: Request, who: Who) -> Response:
 
 @router.put("/shelves/{shelf}/members/{member}", status_code=204)
 @needs("admin")
-async def put_member(shelf: str, member: str, given: Membership, who: Who) -> Response:
+async def put_member(shelf: str, member: str, given: Membership, who: Who) -> None:
     """Make an owner, or `*` for all, a member of a shelf; the first member makes the shelf."""
     await who.dure.knowledge.shelves.put(shelf, member, given.role)
-    return Response(status_code=204)
 
 
 @router.delete("/shelves/{shelf}/members/{member}", status_code=204)
 @needs("admin")
-async def remove_member(shelf: str, member: str, who: Who) -> Response:
+async def remove_member(shelf: str, member: str, who: Who) -> None:
     """Take a member off a shelf: from now on nothing on it is found, opened or gone on with by that owner."""
     await who.dure.knowledge.shelves.remove(shelf, member)
-    return Response(status_code=204)
 
 
 @router.delete("/shelves/{shelf}", status_code=204)
 @needs("admin")
-async def delete_shelf(shelf: str, who: Who) -> Response:
+async def delete_shelf(shelf: str, who: Who) -> None:
     """Delete a shelf and all documents on it."""
     await who.dure.knowledge.shelves.delete(shelf)
-    return Response(status_code=204)
 
 
 @router.get("/documents/{document_id}/nearest")

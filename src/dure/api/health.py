@@ -62,10 +62,9 @@ async def status(request: Request, who: Who) -> Response:
 
 @router.post("/v1/model/fetch", status_code=204)
 @needs("admin")
-async def fetch_model(request: Request, who: Who) -> Response:
+async def fetch_model(request: Request, who: Who) -> None:
     """Make the model ready, with the bundled one's weights fetched; answers when it is. `/readyz` tells how far."""
     await request.app.state.readiness.fetch()
-    return Response(status_code=204)
 
 
 @router.post("/v1/model/try", openapi_extra=described(ModelBody))

@@ -9,9 +9,8 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from dure.api.auth import Who
 from dure.api.bodies import SessionBody, described, read_json
-from dure.api.downloads import saved_as
 from dure.api.paging import Before, Q, next_of, place, wanted
-from dure.api.replies import Json
+from dure.api.replies import Json, saved_as
 from dure.errors import Language
 from dure.word import MEDIA_TYPE, to_docx
 
@@ -81,17 +80,15 @@ async def messages(
 
 
 @router.delete("/sessions/{session_id}/messages", status_code=204)
-async def cut_session(session_id: str, who: Who, start: Annotated[MessageId, Query(alias="from")]) -> Response:
+async def cut_session(session_id: str, who: Who, start: Annotated[MessageId, Query(alias="from")]) -> None:
     """Put the question `from`, and all that came after it, aside, to ask something else instead."""
     await who.dure.runs.sessions.show(who.owner, session_id, start, instead=True)
-    return Response(status_code=204)
 
 
 @router.post("/sessions/{session_id}/branch", status_code=204)
-async def show_branch(session_id: str, who: Who, to: MessageId) -> Response:
+async def show_branch(session_id: str, who: Who, to: MessageId) -> None:
     """Go on from the question `to`, with what followed it last: what stands in its place is put aside."""
     await who.dure.runs.sessions.show(who.owner, session_id, to)
-    return Response(status_code=204)
 
 
 @router.put("/sessions/{session_id}/share")
@@ -126,10 +123,9 @@ async def export_session(session_id: str, who: Who, format: Literal["md", "docx"
 
 
 @router.delete("/sessions/{session_id}", status_code=204)
-async def delete_session(session_id: str, who: Who) -> Response:
+async def delete_session(session_id: str, who: Who) -> None:
     """Delete the conversation with its runs and their records."""
     await who.dure.runs.sessions.delete(who.owner, session_id)
-    return Response(status_code=204)
 
 
 _WORDS: dict[Language, dict[str, str]] = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 
-from dure.errors import Forbidden, InvalidInput, NotFound, TooLarge, UnsupportedFile, phrase
+from dure.errors import Forbidden, InvalidInput, NotFound, TooLarge, UnsupportedFile, existing, phrase
 from dure.knowledge.document import Document, error_dict, of_row, tags_of
 from dure.knowledge.files import clean_name
 from dure.knowledge.indexing import Indexer
@@ -326,9 +326,7 @@ class Knowledge:
         def found(connection: sa.Connection) -> T:
             others = [each for shared in self._shared for each in shared(owner)]
             row = documents.find(connection, shelves.readable(connection, owner) + others, id)
-            if row is None:
-                raise NotFound(what="document", id=id)
-            return look(connection, row)
+            return look(connection, existing(row, "document", id))
 
         return await self._database.read(found)
 
@@ -361,9 +359,7 @@ def _add(connection: sa.Connection, owner: str, shelf: str, /, **columns: Any) -
 
 def _changed(connection: sa.Connection, owner: str, id: str) -> str:
     """As whose a document is stored that the owner may change. Raises NotFound, Forbidden."""
-    row = documents.find(connection, shelves.readable(connection, owner), id)
-    if row is None:
-        raise NotFound(what="document", id=id)
+    row = existing(documents.find(connection, shelves.readable(connection, owner), id), "document", id)
     shelves.check_editor(connection, owner, row["owner"])
     return str(row["owner"])
 

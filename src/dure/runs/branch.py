@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from dure import events as ours
 from dure.agents import Journal, way_of
-from dure.errors import Conflict, Forbidden, InvalidInput, NotFound, phrase
+from dure.errors import Conflict, Forbidden, InvalidInput, existing, phrase
 from dure.runs.artifacts import Artifacts
 from dure.runs.working import Working
 from dure.storage import approvals as approval_rows
@@ -71,9 +71,7 @@ def read(connection: sa.Connection, owner: str, run_id: str, step: int) -> Branc
     """What a run that goes on from a step takes over. Raises NotFound, InvalidInput for what is no step of the run,
     Conflict where it has not ended, its record cannot be read, or a tool with effects was at work at that step, and
     Forbidden where it holds what the owner may not read any more."""
-    row = run_rows.get(connection, owner, run_id)
-    if row is None:
-        raise NotFound(what="run", id=run_id[:64])
+    row = existing(run_rows.get(connection, owner, run_id), "run", run_id)
     if row["status"] not in ours.ENDED:
         raise Conflict(reason=phrase("runs_branch.open"), status=row["status"])
     if shelves.lost(connection, owner, row["created_at"]):

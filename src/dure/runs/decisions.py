@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from dure.agents import Decision, Question
 from dure.agents.approvals import asks_form
-from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, NotFound, Text, phrase
+from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, Text, existing, phrase
 from dure.messages import canonical
 from dure.runs.ask import check_length, check_text, one_of
 from dure.runs.engine import Place
@@ -104,17 +104,13 @@ def decide(
     wait, InvalidInput for an action that was not offered or arguments that do not fit.
     """
     # Of decisions that come at once the last one has to see the others, or nobody would go on with the run.
-    run = run_rows.get(connection, owner, run_id, lock=True)
-    if run is None:
-        raise NotFound(what="run", id=run_id[:64])
+    run = existing(run_rows.get(connection, owner, run_id, lock=True), "run", run_id)
     rows = {row["id"]: row for row in approval_rows.of_run(connection, owner, run_id)}
     for decision in decisions:
         row = rows.get(decision["approval_id"])
-        if row is None:
-            if run["status"] != "waiting":
-                reason = phrase("runs_decisions.idle")
-                raise Conflict(reason=reason, status=run["status"])
-            raise NotFound(what="approval", id=decision["approval_id"][:64])
+        if row is None and run["status"] != "waiting":
+            raise Conflict(reason=phrase("runs_decisions.idle"), status=run["status"])
+        row = existing(row, "approval", decision["approval_id"])
         checked = _checked(row, decision, language)
         status = _STATUS[checked["action"]]
         if not approval_rows.decide(connection, owner, row["id"], status, checked):

@@ -1,7 +1,6 @@
 """Conversations that nobody went on with for some days are deleted: as many days as their owner says, or the server
 (`DURE_RETENTION_DAYS`) where those are fewer."""
 
-import asyncio
 import logging
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from dure.errors import NotFound, SessionBusy, SessionWaiting
 from dure.runs.sessions import Sessions
+from dure.runs.watch import keep
 from dure.storage import Database, stamp
 from dure.storage import retention as rows
 
@@ -45,13 +45,12 @@ class Retention:
 
     async def daily(self) -> None:
         """Delete what is due, of all owners, now and once a day until cancelled."""
-        while True:
-            try:
-                for owner in await self.database.read(rows.owners):
-                    await self._tidy(owner, await self.days(owner))
-            except Exception:
-                log.exception("old conversations could not be deleted")
-            await asyncio.sleep(EVERY)
+        await keep(self.look, "old conversations", EVERY)
+
+    async def look(self) -> None:
+        """Delete once what is due, of all owners."""
+        for owner in await self.database.read(rows.owners):
+            await self._tidy(owner, await self.days(owner))
 
     async def _tidy(self, owner: str, days: int | None) -> int:
         before, ids = await self.due(owner, days)

@@ -7,7 +7,6 @@ A run and the schedule's step to its next time are stored in one transaction, so
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, TypedDict, Unpack
@@ -25,6 +24,7 @@ from dure.errors import (
     NotFound,
     OverBudget,
     TooManyRequests,
+    existing,
     phrase,
 )
 from dure.keys import Keys
@@ -32,6 +32,7 @@ from dure.runs.ask import Ask, check_session, checked_title, one_of
 from dure.runs.cron import after, here
 from dure.runs.delivery import Delivery
 from dure.runs.runs import Runs
+from dure.runs.watch import EVERY, keep
 from dure.storage import Database, stamp
 from dure.storage import schedules as rows
 from dure.storage import sessions as session_rows
@@ -46,8 +47,6 @@ MOST = 100
 """Schedules of one owner."""
 SHOWN = 20
 """Runs that are shown of a schedule."""
-EVERY = 1.0
-"""Seconds between two looks at the clock."""
 _LATE = timedelta(minutes=1)
 
 
@@ -127,16 +126,7 @@ class Schedules:
 
     async def keep(self) -> None:
         """Ask and deliver until cancelled, each without waiting for the other."""
-
-        async def always(work: Callable[[], Any]) -> None:
-            while True:
-                try:
-                    await work()
-                except Exception:
-                    log.exception("could not look after the schedules")
-                await asyncio.sleep(EVERY)
-
-        await asyncio.gather(always(self.fire), always(self.delivery.look))
+        await asyncio.gather(keep(self.fire, "schedules", EVERY), keep(self.delivery.look, "deliveries", EVERY))
 
     async def fire(self) -> None:
         """Ask once what is due by now."""
@@ -231,9 +221,7 @@ class Schedules:
 
     async def _row(self, owner: str, id: str) -> Row:
         found = await self.database.read(rows.listed, owner, id)
-        if not found:
-            raise NotFound(what="schedule", id=id[:64])
-        return found[0]
+        return existing(next(iter(found), None), "schedule", id)
 
     async def _shown(self, owner: str, found: Rows, limit: int) -> Rows:
         came = await self.database.read(rows.outcomes, owner, [row["id"] for row in found], limit)

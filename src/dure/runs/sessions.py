@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 import sqlalchemy as sa
 
-from dure.errors import DureError, InvalidInput, NotFound, SessionBusy, SessionWaiting, phrase
+from dure.errors import DureError, InvalidInput, SessionBusy, SessionWaiting, existing, phrase
 from dure.messages import Message
 from dure.runs.artifacts import Artifacts
 from dure.runs.ask import Ask, check_session, checked_title
@@ -84,9 +84,7 @@ class Sessions:
 
     async def get(self, owner: str, session_id: str) -> dict[str, Any]:
         """`{id, title, created_at, updated_at, shared, folder, pinned}`. Raises NotFound."""
-        row = await self._database.read(session_rows.get, owner, session_id)
-        if row is None:
-            raise NotFound(what="session", id=session_id[:128])
+        row = existing(await self._database.read(session_rows.get, owner, session_id), "session", session_id)
         return {key: row[key] for key in session_rows.PUBLIC}
 
     async def share(self, owner: str, session_id: str, *, shared: bool = True) -> dict[str, Any]:
@@ -99,13 +97,11 @@ class Sessions:
     async def read_shared(self, link: str) -> dict[str, Any]:
         """What a link shows: `{title, messages: [{role, content, citations, created_at}]}`, of citations what readers
         see. Raises NotFound."""
-        found = await self._database.read(session_rows.read_shared, link)
-        if found is None:
-            raise NotFound(what="session", id=link[:64])
-        said = [{key: row[key] for key in ("role", "content", "citations", "created_at")} for row in found[1]]
+        session, rows = existing(await self._database.read(session_rows.read_shared, link), "session", link)
+        said = [{key: row[key] for key in ("role", "content", "citations", "created_at")} for row in rows]
         for each in said:
             each["citations"] = [{key: cited.get(key) for key in _CITED} for cited in each["citations"] or ()]
-        return {"title": found[0]["title"], "messages": said}
+        return {"title": session["title"], "messages": said}
 
     async def change(self, owner: str, session_id: str, **values: Any) -> dict[str, Any]:
         """Give a session another `title`, of 1 to 200 characters, put it into a `folder`, of up to 200, or out of it
@@ -145,9 +141,7 @@ class Sessions:
         """Delete a session with its messages and runs. Raises NotFound, also where it was used since that time, and
         SessionBusy while it is being answered."""
         gone = await self._database.write(_delete, owner, session_id, unused_since)
-        if gone is None:
-            raise NotFound(what="session", id=session_id[:128])
-        await self._artifacts.delete(gone)
+        await self._artifacts.delete(existing(gone, "session", session_id))
 
 
 def _begin(connection: sa.Connection, owner: str, session_id: str, turns: Sequence[Message]) -> None:
@@ -171,9 +165,7 @@ def show(connection: sa.Connection, owner: str, session_id: str, message_id: int
     """See `Sessions.show`."""
     _not_busy(connection, owner, session_id)
     role = session_rows.show(connection, owner, session_id, message_id, instead=instead)
-    if role is None:
-        raise NotFound(what="message", id=str(message_id))
-    if role != "user":
+    if existing(role, "message", str(message_id)) != "user":
         raise InvalidInput(reason=phrase("runs_sessions.question", id=message_id))
 
 

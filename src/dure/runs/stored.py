@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.agents import Journal
-from dure.errors import Interrupted, NotFound, restore
+from dure.errors import Interrupted, existing, restore
 from dure.events import ENDED, Event, ModelCalled, RunResumed, RunWaiting, ToolFinished, decode
 from dure.messages import language_of
 from dure.runs import decisions as people
@@ -22,10 +22,7 @@ FURTHER = (ModelCalled, ToolFinished, RunWaiting)
 
 async def row_of(database: Database, owner: str, run_id: str) -> Row:
     """The run's row. Raises NotFound."""
-    row = await database.read(run_rows.get, owner, run_id)
-    if row is None:
-        raise NotFound(what="run", id=run_id[:64])
-    return row
+    return existing(await database.read(run_rows.get, owner, run_id), "run", run_id)
 
 
 def public(row: Row) -> Row:

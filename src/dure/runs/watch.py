@@ -37,7 +37,7 @@ class Watch:
     def start(self, *, for_others: bool) -> None:
         """Begin to look: for what concerns this process's own runs, and `for_others` too."""
         self.for_others = for_others
-        self._tasks = [asyncio.create_task(_keep(self.look), name="dure-watch")]
+        self._tasks = [asyncio.create_task(keep(self.look, "the runs", EVERY), name="dure-watch")]
 
     async def close(self) -> None:
         tasks = [*self._tasks, *self._cancelling.values()]
@@ -66,13 +66,14 @@ class Watch:
             task.add_done_callback(lambda _: self._cancelling.pop(run_id, None))
 
 
-async def _keep(doing: Callable[[], Awaitable[None]]) -> None:
+async def keep(doing: Callable[[], Awaitable[None]], what: str, every: float) -> None:
+    """Do it again and again until cancelled, whatever goes wrong with `what`."""
     while True:
         try:
             await doing()
         except Exception:
-            log.exception("could not look after the runs")
-        await asyncio.sleep(EVERY)
+            log.exception("could not look after %s", what)
+        await asyncio.sleep(every)
 
 
 async def _tried(work: Awaitable[object], run_id: str) -> None:

@@ -10,7 +10,7 @@ from dure.agents import Agent, Outcome, RunContext
 from dure.agents.short import SHORT_WAYS
 from dure.events import Routed
 from dure.models import Embedder
-from dure.registry import Registry, UnknownName
+from dure.registry import Registry, UnknownName, late
 from dure.teams.stages import METHODS
 
 MOST_STAGES = 4
@@ -40,18 +40,6 @@ class Kind:
     decide: "Callable[[Team, RunContext], Awaitable[Routed]] | None" = None
     check: "Callable[[Team], None]" = alone
     prepare: "Callable[[Team, Embedder | None], Awaitable[None]] | None" = None
-
-
-KINDS: Registry[Kind] = Registry(
-    "kind of team",
-    {
-        "solo": "dure.teams.kinds:SOLO",
-        "supervisor": "dure.teams.kinds:SUPERVISOR",
-        "planner": "dure.teams.kinds:PLANNER",
-        "router": "dure.teams.kinds:ROUTER",
-    },
-)
-"""How the agents of a team work together, by the names that team files use: `KINDS.add("relay", Kind(play))`."""
 
 
 class Pipeline(BaseModel):
@@ -140,3 +128,41 @@ def fault_of(team: Team) -> tuple[Place, str] | None:
             except UnknownName as unknown:
                 return ("agents", number, key), f"'{agent.name}': {unknown}"
     return None
+
+
+def _one_agent(team: Team) -> None:
+    alone(team)
+    if len(team.agents) != 1:
+        raise ValueError("a solo team has exactly one agent")
+
+
+def _nobody_is_the_person(team: Team) -> None:
+    alone(team)
+    if any(a.name == "hitl" for a in team.agents):
+        raise ValueError("'hitl' is the person: no agent can have that name")
+
+
+def _can_route(team: Team) -> None:
+    names = [a.name for a in team.agents]
+    for agent in team.agents:
+        if agent.fallback is not None and (agent.fallback not in names or agent.fallback == agent.name):
+            raise ValueError(f"'{agent.name}': its fallback has to be another agent of the team")
+
+
+def _routing(module: str, check: Callable[[Team], None], deciding: str = "") -> Kind:
+    """A kind whose teams are routed by their examples, which are learnt ahead."""
+    play, decide = late(f"dure.teams.{module}:play"), late(f"dure.teams.{deciding or module}:decide")
+    return Kind(play, decide, check, late("dure.teams.who.learning:prepare"))
+
+
+KINDS: Registry[Kind] = Registry(
+    "kind of team",
+    {
+        "solo": Kind(late("dure.teams.solo:play"), late("dure.teams.solo:decide"), _one_agent),
+        "supervisor": _routing("supervisor", alone),
+        "planner": _routing("planner", _nobody_is_the_person),
+        "router": _routing("router", _can_route, "who.choosing"),
+    },
+)
+"""How the agents of a team work together, by the names that team files use: `KINDS.add("relay", Kind(play))`. Most
+commands let no team play, so how they play is loaded when the first one does."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 
-from dure.errors import NotFound
+from dure.errors import existing
 from dure.web.bundle import bundled
 
 router = APIRouter(include_in_schema=False)
@@ -100,9 +100,7 @@ def unchanged(request: Request, etag: str) -> bool:
 
 
 def _reply(request: Request, name: str, headers: dict[str, str]) -> Response:
-    asset = assets().files.get(name)
-    if asset is None:
-        raise NotFound(what="path", id=request.url.path)
+    asset = existing(assets().files.get(name), "path", request.url.path)
     headers = headers | {"ETag": asset.etag, "Vary": "Accept-Encoding"}
     if unchanged(request, asset.etag):
         return Response(status_code=304, headers=headers)

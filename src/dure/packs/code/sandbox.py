@@ -6,8 +6,9 @@ inside the worker (its allocator refuses more) and, where it does not get to the
 
 import asyncio
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from dure.packs.code.values import shown
 
@@ -56,7 +57,20 @@ class Sandbox:
         """Run `code`; ends with it when cancelled."""
         import pydantic_monty as monty
 
-        printed = _Printed()
+        printed, loop, enough = bytearray(), asyncio.get_running_loop(), asyncio.timeout(None)
+
+        def end() -> None:
+            # What has ended by then cannot be ended again.
+            with suppress(RuntimeError):
+                enough.reschedule(0)
+
+        def add(stream: str, text: str) -> None:
+            """Called in any thread."""
+            if len(printed) <= MAX_OUTPUT:
+                printed.extend(text.encode("utf-8", "replace"))
+                if len(printed) > MAX_OUTPUT:
+                    loop.call_soon_threadsafe(end)
+
         limits: Any = {
             "max_feed_duration_secs": self.seconds,
             "max_memory": self.memory,
@@ -70,63 +84,23 @@ class Sandbox:
             async with (
                 self._places,
                 # The sandbox itself would fail for too much output, but only when its time is up.
-                printed,
+                enough,
                 monty.AsyncMonty(min_processes=1, max_processes=1, request_timeout=self.seconds + 2) as pool,
                 pool.checkout(limits=limits, os_policy=policy) as session,
             ):
-                value = await session.feed_run(code, print_callback=printed.add)
+                value = await session.feed_run(code, print_callback=add)
             ran.value = "" if value is None else shown(value)
         except TimeoutError:
-            if not printed.too_much:
+            if not enough.expired():
                 raise
         except monty.MontyCrashedError as error:
             ran.kind = "time" if error.timed_out else "memory"
         except monty.MontyError as error:
             _describe(ran, error)
-        ran.output = printed.text
-        if printed.too_much:
+        ran.output = printed[:MAX_OUTPUT].decode("utf-8", "ignore")
+        if len(printed) > MAX_OUTPUT:
             ran.kind = "output"
         return ran
-
-
-class _Printed:
-    """What was printed. As a context: ends what is inside, with TimeoutError, as soon as it is too much."""
-
-    def __init__(self) -> None:
-        self._pieces: list[bytes] = []
-        self._size = 0
-        self._loop = asyncio.get_running_loop()
-        self._scope = asyncio.timeout(None)
-        self._ended = False
-
-    @property
-    def too_much(self) -> bool:
-        return self._size > MAX_OUTPUT
-
-    @property
-    def text(self) -> str:
-        return b"".join(self._pieces)[:MAX_OUTPUT].decode("utf-8", "ignore")
-
-    def add(self, stream: str, text: str) -> None:
-        """Called in any thread."""
-        if self.too_much or not text:
-            return
-        self._pieces.append(text.encode("utf-8", "replace"))
-        self._size += len(self._pieces[-1])
-        if self.too_much:
-            self._loop.call_soon_threadsafe(self._end)
-
-    def _end(self) -> None:
-        if not self._ended:
-            self._scope.reschedule(0)
-
-    async def __aenter__(self) -> Self:
-        await self._scope.__aenter__()
-        return self
-
-    async def __aexit__(self, *raised: Any) -> None:
-        self._ended = True
-        await self._scope.__aexit__(*raised)
 
 
 def _describe(ran: Ran, error: Any) -> None:

@@ -13,9 +13,9 @@ from typing import Any, Final
 from dure.errors import Language
 from dure.packs.contracts import TEXTS
 from dure.packs.contracts.money import Money
-from dure.packs.contracts.template import PLACEHOLDER, Article, Clause, Template, condition
+from dure.packs.contracts.template import PLACEHOLDER, Article, Clause, Option, Template, condition
 from dure.packs.contracts.times import Span, show_date
-from dure.packs.contracts.values import Chosen, Part, Party, Value
+from dure.packs.contracts.values import Part, Party, Value
 
 _PLACE: Final = re.compile(rf"{PLACEHOLDER.pattern}(은\(는\)|이\(가\)|을\(를\)|과\(와\)|\(으\)로)?")
 _ARTICLE: Final = {"ko": ("제{}조", " ({})"), "en": ("Article {}", ". {}")}
@@ -84,7 +84,7 @@ def assemble(template: Template, language: Language, values: Mapping[str, Value]
 def _holds(when: str, values: Mapping[str, Value]) -> bool:
     name, wanted, option = condition(when)
     value = values.get(name)
-    found = value is not None if option is None else isinstance(value, Chosen) and value.key == option
+    found = value is not None if option is None else isinstance(value, Option) and value.key == option
     return found == wanted
 
 
@@ -137,7 +137,7 @@ def shown(value: Value, language: Language) -> str:
         return value.shown(language)
     if isinstance(value, Span):
         return value.said[language]
-    if isinstance(value, Chosen):
+    if isinstance(value, Option):
         return value.words[language]
     if isinstance(value, Party):
         return value.name

@@ -11,7 +11,7 @@ from dure.packs.contracts import TEXTS
 from dure.packs.contracts.clean import MAX_RAW, clean, folded, is_stand_in
 from dure.packs.contracts.faults import WrongValue, hint, nearest
 from dure.packs.contracts.money import Money, read_money
-from dure.packs.contracts.template import Field
+from dure.packs.contracts.template import Field, Option
 from dure.packs.contracts.times import Span, read_date, read_span, read_time
 
 MAX_ITEMS: Final = 30
@@ -43,16 +43,8 @@ class Part:
     due: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """An option of a choice: its key, and its wording in both languages."""
-
-    key: str
-    words: dict[Language, str]
-
-
 Value: TypeAlias = (
-    str | int | Money | Party | Chosen | Span | datetime.date | datetime.time | tuple[str, ...] | tuple[Part, ...]
+    str | int | Money | Party | Option | Span | datetime.date | datetime.time | tuple[str, ...] | tuple[Part, ...]
 )
 
 
@@ -172,12 +164,12 @@ def _duration(field: Field, value: Any, reading: Reading) -> Span:
     return found
 
 
-def _choice(field: Field, value: Any, reading: Reading) -> Chosen:
+def _choice(field: Field, value: Any, reading: Reading) -> Option:
     wanted = folded(clean(str(value))) if isinstance(value, str) else ""
     options = field.options.values()
     for option in options:
         if wanted in {folded(each) for each in (option.key, *option.words.values(), *option.aliases)}:
-            return Chosen(option.key, option.words)
+            return option
     keys = [each.key for each in options]
     known = {
         "ko": ", ".join(f"{each.key}({each.words['ko']})" for each in field.options.values()),

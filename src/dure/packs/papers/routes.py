@@ -98,10 +98,9 @@ async def add_note(paper_id: str, request: Request, who: Who) -> Response:
 
 
 @router.delete("/papers/{paper_id}/notes/{note_id}", status_code=204)
-async def delete_note(paper_id: str, note_id: str, who: Who) -> Response:
+async def delete_note(paper_id: str, note_id: str, who: Who) -> None:
     """Remove a note of one's own."""
     await papers_of(who.dure).remove_note(who.owner, paper_id, note_id)
-    return Response(status_code=204)
 
 
 @router.get("/papers/export", response_class=Response, responses={200: {"content": _REFERENCES}})
@@ -168,10 +167,9 @@ def _kept(upload: UploadFile, folder: str) -> Path:
 
 
 @router.delete("/papers/{paper_id}", status_code=204)
-async def delete_paper(paper_id: str, who: Who) -> Response:
+async def delete_paper(paper_id: str, who: Who) -> None:
     """Remove a paper of one's own; those that everybody sees stay (403)."""
     await papers_of(who.dure).remove(who.owner, paper_id)
-    return Response(status_code=204)
 
 
 class TermBody(Body):
@@ -204,7 +202,6 @@ async def add_term(request: Request, who: Who) -> Response:
 
 
 @router.delete("/glossary/{term_id}", status_code=204)
-async def delete_term(term_id: str, who: Who) -> Response:
+async def delete_term(term_id: str, who: Who) -> None:
     """Remove a term of one's own; those that everybody sees stay (403)."""
     await glossary_of(who.dure).remove(who.owner, term_id)
-    return Response(status_code=204)

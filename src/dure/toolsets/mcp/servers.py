@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from dure.errors import Forbidden, NotFound, phrase
+from dure.errors import Forbidden, NotFound, existing, phrase
 from dure.messages import json_bytes
 from dure.storage.vault import Vault
 from dure.tooling import Tool, ToolContext, ToolResult
@@ -203,10 +203,7 @@ class McpServers(Toolset):
 
     def named(self, name: str) -> Server:
         """Raises NotFound."""
-        server = next((each for each in self.servers if each.config.name == name), None)
-        if server is None:
-            raise NotFound(what="MCP server", id=name[:64])
-        return server
+        return existing(next((each for each in self.servers if each.config.name == name), None), "MCP server", name)
 
     def _pinned(self, server: Server, remote: "RemoteTool") -> tuple[Definition | None, str]:
         self.pins.met(server.config.name, server.listed)

@@ -1,4 +1,4 @@
-"""Files with a JSON object on each line, or one JSON list of objects."""
+"""Files with a JSON object on each line, or one JSON list of objects; Dure's own have the fields of `PaperRecord`."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from dure.packs.papers.formats.reading import first_line, lines
+from dure.packs.papers.formats.reading import first_line, integer, items, lines, text
 from dure.packs.papers.record import UNTITLED, PaperRecord, Problem
 
 _WHOLE = 200_000_000
@@ -15,6 +15,7 @@ _WHOLE = 200_000_000
 _BOM = b"\xef\xbb\xbf"
 _ANSWER = re.compile(rb'\{(?:\s*"(?:total|offset|next|token)"\s*:[^,{}\[\]]*,)*\s*"data"\s*:\s*\[')
 """How an answer of Semantic Scholar's API begins."""
+_TEXTS = ("title", "venue", "field", "abstract", "summary_ko", "summary_en", "doi", "arxiv_id", "acl_id", "url")
 
 
 def read(
@@ -64,3 +65,15 @@ def _loaded(data: bytes, place: str) -> Any:
         return orjson.loads(data)
     except ValueError as error:
         return Problem(place, f"no JSON: {error}", f"JSON이 아닙니다: {error}")
+
+
+def convert(value: dict[str, Any]) -> PaperRecord:
+    """A record of one object; what has another shape than it should is left out."""
+    fields: dict[str, Any] = {name: text(value.get(name)) for name in _TEXTS}
+    for name in ("authors", "aliases", "references", "tags", "collections"):
+        fields[name] = [text(each) for each in items(value.get(name))]
+    return PaperRecord(
+        **fields,
+        year=integer(value.get("year")),
+        citations=integer(value.get("citations")),
+    )

@@ -10,7 +10,6 @@ import orjson
 
 from dure.errors import UnsupportedFile
 from dure.packs.papers.formats import acl, arxiv, bibtex, csl, json_lines, semantic_scholar, zotero
-from dure.packs.papers.formats.own import convert as of_own
 from dure.packs.papers.formats.reading import Unusable, open_bytes
 from dure.packs.papers.record import PaperRecord, Problem
 
@@ -25,7 +24,7 @@ FORMATS: dict[str, Callable[[BinaryIO, str], Records]] = {
     "arxiv-atom": arxiv.read_atom,
     "acl": acl.read,
     "semantic-scholar": partial(json_lines.read, convert=semantic_scholar.convert),
-    "dure": partial(json_lines.read, convert=of_own),
+    "dure": partial(json_lines.read, convert=json_lines.convert),
     "csl": partial(json_lines.read, convert=csl.convert),
     "zotero-rdf": zotero.read_rdf,
 }

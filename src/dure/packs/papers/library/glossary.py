@@ -8,7 +8,7 @@ from functools import cache
 import orjson
 import sqlalchemy as sa
 
-from dure.errors import Conflict, Forbidden, InvalidInput, NotFound, Text
+from dure.errors import Conflict, Forbidden, InvalidInput, Text, existing
 from dure.packs.papers import TEXTS
 from dure.packs.papers.library.spelling import candidates, longest, near
 from dure.packs.papers.library.starter import shipped, starter_id
@@ -105,9 +105,7 @@ def _add(connection: sa.Connection, owner: str, term: Term) -> Term:
 
 
 def _remove(connection: sa.Connection, owner: str, id: str) -> Term:
-    term = next((each for each in seen_by(connection, owner) if each.id == id), None)
-    if term is None:
-        raise NotFound(what="term", id=id)
+    term = existing(next((each for each in seen_by(connection, owner) if each.id == id), None), "term", id)
     if term.shared:
         raise SharedTerm(term=term.name("ko"))
     library.touch(connection, owner)

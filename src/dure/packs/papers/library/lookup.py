@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import sqlalchemy as sa
 
-from dure.errors import NotFound
+from dure.errors import existing
 from dure.knowledge.search import Found
 from dure.packs.papers import keys
 from dure.packs.papers.library.card import card_sections
@@ -39,10 +39,7 @@ def one(connection: sa.Connection, owner: str, id: str) -> Paper:
 
 
 def row_of(connection: sa.Connection, owner: str, id: str) -> Row:
-    row = papers.get(connection, owner, id)
-    if row is None:
-        raise NotFound(what="paper", id=id)
-    return row
+    return existing(papers.get(connection, owner, id), "paper", id)
 
 
 def of_rows(connection: sa.Connection, owner: str, rows: Sequence[Row]) -> list[Paper]:

@@ -117,7 +117,7 @@ def _word() -> Iterator[str]:
 def _whole(data: Mapping[str, Any], kind: str) -> str:
     """The rows that `data` tells, or its papers, as a Markdown table; the papers as BibTeX where that is the format."""
     from dure.packs.papers.formats.export import bibtex
-    from dure.packs.papers.formats.own import convert
+    from dure.packs.papers.formats.json_lines import convert
 
     papers, names, rows = data.get("papers") or (), data.get("columns"), data.get("rows")
     if kind == "bib":
