@@ -14,7 +14,8 @@ lost      a run that did not end, or an effect that its record tells as done and
 repeated  an effect that was done twice
 silent    an effect that was done and that neither the calls nor the error of the ended run tell
 asked     questions to people about calls in doubt, by what the tool can: `idempotent` (MCP server), `verify` (ours),
-          neither; and how many of these calls had come to their tool, and had their effect
+          neither; and how many of these calls had come to their tool, had their effect, and were at a server that takes
+          half a second for its answer (`mcp slow`): nobody can know of these
 """
 
 import argparse
@@ -251,7 +252,8 @@ async def work(
                     # What it is asked in any case, since MCP results came in, is no question of the kill's.
                     with (folder / "asked").open("a") as file:
                         begun = (folder / f"begun {each['args']['to']}").exists()
-                        file.write(f"{each['tool']} {begun:d} {done:d}\n")
+                        late = each["args"].get("fault") == "mcp slow"
+                        file.write(f"{each['tool']} {begun:d} {done:d} {late:d}\n")
                 told = {"action": "answer", "message": "it was done"} if done else {"action": "approve"}
                 await dure.runs.decide(owner, each["run_id"], [{"approval_id": each["id"], **told}])
             await asyncio.sleep(0.02)
@@ -329,9 +331,11 @@ class Tally:
     def add(self, found: list[dict[str, Any]] | None, folder: Path, seconds: float = 0.0) -> None:
         assert found is not None
         for line in (folder / "asked").read_text().splitlines() if (folder / "asked").exists() else ():
-            tool, begun, done = line.split()
+            tool, *flags = line.split()
             kind = CLASSES[tool]
-            self.counted.update({f"asked {kind}": 1, f"begun {kind}": int(begun), f"done {kind}": int(done)})
+            self.counted[f"asked {kind}"] += 1
+            for what, flag in zip(("begun", "done", "late"), flags, strict=True):
+                self.counted[f"{what} {kind}"] += int(flag)
         self.slowest = max(self.slowest, seconds)
         for each in found:
             judgement = judged(each)
@@ -346,7 +350,7 @@ class Tally:
         asked = {each: counted[f"asked {each}"] for each in CLASSES.values()}
         rates = ", ".join(
             f"{each} {20 * n / max(self.kills, 1):.1f} ({n}, begun {counted[f'begun {each}']}, done "
-            f"{counted[f'done {each}']})"
+            f"{counted[f'done {each}']}, late {counted[f'late {each}']})"
             for each, n in asked.items()
         )
         rate = 20 * sum(asked.values()) / max(self.kills, 1)

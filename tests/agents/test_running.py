@@ -133,7 +133,7 @@ async def test_each_time_a_call_breaks_off_is_asked_about_on_its_own() -> None:
 
 
 @pytest.mark.parametrize("effect", ["idempotent", "write"])
-@pytest.mark.parametrize("said", ["done", "not done", "unknown", None])
+@pytest.mark.parametrize("said", ["done", "not done", "unknown", "perhaps", None])
 async def test_what_broke_off_is_asked_of_its_tool_before_people(effect: str, said: str | None) -> None:
     """One that may be done again is, with the same key; one that can tell what became of it does."""
     keys: list[str] = []
@@ -194,6 +194,42 @@ async def test_what_was_not_handed_to_its_tool_is_made_without_asking(
         assert ([r.text for r in results or []], run.questions, done) == (["booked"], [], ["booked"])
         (again,) = [e for e in events if isinstance(e, ToolStarted)]
         assert again.by not in ("", begun.by)
+    run.calls.close()
+
+
+@pytest.mark.skipif(not boot(), reason="nobody knows whether the system was started again")
+@pytest.mark.parametrize("effect", ["write", "idempotent"])
+@pytest.mark.parametrize("server", ["", "rooms"])
+async def test_an_end_that_came_in_and_was_not_recorded_is_known(tmp_path: Path, effect: Any, server: str) -> None:
+    done: list[str] = []
+
+    @tool(effect=effect, timeout=0.4)
+    async def book() -> ToolResult:
+        """Book."""
+        done.append("booked")
+        return ToolResult("room 7\nis booked", data={"room": 7})
+
+    tools, clerk = {"book": replace(book, server=server)}, Agent(name="clerk", description="x", allow=["book"])
+
+    async def lost() -> None:
+        if done:
+            raise ConnectionError("the record cannot be written")
+
+    events: list[Event] = []
+    first = run_of(events, [])
+    first.calls, first.commit = Calls(tmp_path), lost
+    with pytest.raises(ConnectionError):
+        await run_tools(first, tools, [ToolCall("book", {})], clerk, "")
+    os.close(first.calls._file)
+    (begun,) = [each for each in events if isinstance(each, ToolStarted)]
+
+    events = []
+    run = run_of(events, [begun])
+    run.calls = Calls(tmp_path)
+    results = await run_tools(run, tools, [ToolCall("book", {})], clerk, "")
+    assert [(r.text, r.data, r.status) for r in results or []] == [("room 7\nis booked", {"room": 7}, "ok")]
+    assert (run.questions, done) == ([], ["booked"])
+    assert [each.effect for each in events if isinstance(each, ToolStarted)] == [effect]
     run.calls.close()
 
 

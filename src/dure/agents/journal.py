@@ -40,6 +40,14 @@ def digest(messages: Sequence[Message]) -> str:
     return sha256(canonical([each for each in messages if each["role"] != "system"])).hexdigest()[:16]
 
 
+def result_of(event: ToolFinished) -> ToolResult:
+    """The result that is recorded so."""
+    found, failed = [Passage(**p) for p in event.passages], event.status != "ok"
+    return ToolResult(
+        event.text, found, failed, event.data, images=event.images, ended=event.status, seconds=event.seconds
+    )
+
+
 _MOST = 2000
 """Characters in which what was done is told."""
 
@@ -137,12 +145,7 @@ class Journal:
     def finished(self, call_id: str) -> ToolResult | None:
         """How the call ended that was begun so."""
         event = self._finished.get(call_id)
-        if event is None:
-            return None
-        found, failed = [Passage(**p) for p in event.passages], event.status != "ok"
-        return ToolResult(
-            event.text, found, failed, event.data, images=event.images, ended=event.status, seconds=event.seconds
-        )
+        return None if event is None else result_of(event)
 
     def ended(self, status: str) -> None:
         """The run has come so far with this status. Raises Diverged where it did so other than recorded, also at an end

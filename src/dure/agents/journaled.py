@@ -4,11 +4,15 @@ import asyncio
 import logging
 from dataclasses import replace
 from functools import partial
+from typing import Literal
+
+import orjson
 
 from dure.agents.context import RunContext
+from dure.agents.journal import result_of
 from dure.agents.prompts import FILES_NOT_KEPT
-from dure.events import ToolFinished, ToolStarted
-from dure.messages import ToolCall
+from dure.events import ToolFinished, ToolStarted, encode
+from dure.messages import ToolCall, json_bytes
 from dure.tooling import ToolContext, ToolResult
 from dure.toolsets import Toolset, Wrapper
 
@@ -50,7 +54,9 @@ class Journaled(Wrapper):
 
     async def _for_good(self, call: ToolCall, context: ToolContext) -> ToolResult:
         result = await self._made(call, context)
+        self.run.calls.ended(context.key, json_bytes(encode(_finished(call, context, result))[1]).decode())
         await self.run.commit()
+        self.run.calls.recorded(context.key)
         return result
 
     async def _made(self, call: ToolCall, context: ToolContext) -> ToolResult:
@@ -76,8 +82,20 @@ def report(run: RunContext, call: ToolCall, context: ToolContext, result: ToolRe
     """Record how a call ended that was not run as one of a step. Returns what is recorded of it, where something is."""
     if (known := _recorded(run, call, context)) is not None:
         return known
-    _begun(run, call, context)
+    begun = run.journal.begun(context.call_id, call)
+    _begun(run, call, context, begun.effect if begun else "")
     return _ended(run, call, context, result)
+
+
+def known_end(run: RunContext, by: str, context: ToolContext) -> ToolResult | Literal["not done", "unknown"]:
+    """What stands outside of the record of a call that was recorded as begun so, and whose end is not: its result,
+    where that came in."""
+    line = run.calls.became(by, context.key)
+    try:
+        return "unknown" if line is None else result_of(ToolFinished(**orjson.loads(line))) if line else "not done"
+    except (TypeError, ValueError):
+        # Of another version.
+        return "unknown"
 
 
 def _recorded(run: RunContext, call: ToolCall, context: ToolContext) -> ToolResult | None:
@@ -90,13 +108,15 @@ def _begun(run: RunContext, call: ToolCall, context: ToolContext, effect: str = 
 
 
 def _ended(run: RunContext, call: ToolCall, context: ToolContext, result: ToolResult) -> ToolResult:
-    said, found = (result.status, result.text, result.seconds), [p.as_dict() for p in result.passages]
-    run.emit(
-        ToolFinished(
-            context.call_id, call.name, *said, context.agent, context.work_id, found, result.data, result.images
-        )
-    )
+    run.emit(_finished(call, context, result))
     return _noted(run, call, context, result)
+
+
+def _finished(call: ToolCall, context: ToolContext, result: ToolResult) -> ToolFinished:
+    said, found = (result.status, result.text, result.seconds), [p.as_dict() for p in result.passages]
+    return ToolFinished(
+        context.call_id, call.name, *said, context.agent, context.work_id, found, result.data, result.images
+    )
 
 
 def _noted(run: RunContext, call: ToolCall, context: ToolContext, result: ToolResult) -> ToolResult:

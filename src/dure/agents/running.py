@@ -6,12 +6,12 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from dure.agents.approvals import DONE, Question, in_doubt, may_run, told
 from dure.agents.context import RunContext
 from dure.agents.definition import Agent
-from dure.agents.journaled import Journaled, report
+from dure.agents.journaled import Journaled, known_end, report
 from dure.agents.outgoing import carries
 from dure.agents.prompts import TOO_MANY_CALLS
 from dure.messages import ToolCall
@@ -34,8 +34,8 @@ class Planned:
     question: Question | None = None
     """What has to be asked about it now."""
     edited: bool = False
-    done: bool = False
-    """It broke off, and its tool says that it had its effect."""
+    done: ToolResult | None = None
+    """What came of it, where that is not recorded but known."""
 
 
 class Asking(Wrapper):
@@ -64,7 +64,7 @@ class Asking(Wrapper):
         question = may_run(call, tool, context) if tool else None
         decision = self._run.decided(question) if question else None
         final = replace(call, args=decision.args) if decision and decision.args is not None else call
-        edited, done = final.args != call.args, False
+        edited, done = final.args != call.args, None
         begun = journal.begun(call_id, final, written)
         # Asked of all, since what went out unasked is counted.
         unasked = tool is not None and decision is None and self._may_unasked(final, tool)
@@ -74,28 +74,30 @@ class Asking(Wrapper):
         if begun and journal.finished(call_id):
             # Whatever has become of its tool.
             final = replace(final, args=begun.args)
-        elif begun and (begun.effect or (tool.effect if tool else "read")) not in ("read", "idempotent"):
-            unsent = self._run.calls.unsent(begun.by, context.key)
-            became = "not done" if unsent else await self._became(tool, context)
-            if became == "unknown":
-                question = in_doubt(final, context, journal.starts[call_id], late=bool(tool and tool.server))
-            done = became == "done"
+        elif begun and (effect := begun.effect or (tool.effect if tool else "read")) != "read":
+            became = known_end(self._run, begun.by, context)
+            if became == "unknown" and effect != "idempotent":
+                became = await self._became(tool, context)
+                if became == "unknown":
+                    question = in_doubt(final, context, journal.starts[call_id], late=bool(tool and tool.server))
+            done = became if isinstance(became, ToolResult) else None
         self._planned[call_id] = Planned(final, question, edited, done)
         return self._planned[call_id]
 
-    async def _became(self, tool: Tool | None, context: ToolContext) -> str:
+    async def _became(self, tool: Tool | None, context: ToolContext) -> ToolResult | Literal["not done", "unknown"]:
         """What became of a call that broke off, as its tool has it. One of a server may go on there without us: that is
         waited for until its time limit is over."""
-        became = "unknown"
+        became: Literal["done", "not done", "unknown"] = "unknown"
         try:
-            became = await tool.verify(context.key) if tool and tool.verify else became
+            said = await tool.verify(context.key) if tool and tool.verify else became
+            became = said if said in ("done", "not done") else "unknown"
         except Exception:
             log.exception("what became of %s could not be verified", context.key)
         at = self._run.journal.began.get(context.call_id)
         if became == "unknown" and tool and tool.server and at:
             left = datetime.fromisoformat(at).timestamp() + tool.timeout - time.time()
             await asyncio.sleep(min(max(left, 0.0), tool.timeout))
-        return became
+        return ToolResult(DONE[context.language]) if became == "done" else became
 
     def _may_unasked(self, call: ToolCall, tool: Tool) -> bool:
         if tool.effect == "read":
@@ -104,8 +106,8 @@ class Asking(Wrapper):
 
     async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
         planned = self._planned[context.call_id]
-        if planned.done:
-            return report(self._run, call, context, ToolResult(DONE[context.language]))
+        if planned.done is not None:
+            return report(self._run, call, context, planned.done)
         if planned.question is None:
             return await self.wrapped.call(call, context)
         decision = self._run.decided(planned.question)
