@@ -10,5 +10,5 @@ PACK = Pack(
     tools="dure.packs.tables.toolset:open_tables",
     teams=beside(__file__, "teams"),
     texts=TEXTS.folder,
-    short_ways={"data": "dure.packs.tables.short:WAY"},
+    short_ways={"data": "dure.packs.tables.short:WAY", "sums": "dure.packs.tables.sums:WAY"},
 )

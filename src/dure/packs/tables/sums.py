@@ -1,0 +1,47 @@
+"""Sums in a message itself: the model words one expression of the message's numbers, the calculator does it. All else
+is answered from the documents."""
+
+from dure.agents.grounded import WEAK, grounded, prefetch
+from dure.agents.outcome import Outcome
+from dure.agents.short import Short, ShortWay
+from dure.errors import DureError
+from dure.messages import system, user
+from dure.numbers import numbers, scan
+from dure.packs.tables import TEXTS
+from dure.packs.tables.expression import tokens
+from dure.tooling import an_object
+
+_SEARCH = "search_knowledge_base"
+_ASKED = an_object({"expression": {"type": "string", "maxLength": 200}})
+_RULES = TEXTS.one("sums.rules")
+_WHOLE = 100
+"""What a percentage is of; the one number that a message need not name."""
+
+
+async def work(short: Short) -> Outcome | None:
+    """A sum where the message is one, else what the documents tell. A small model makes a sum of any two numbers, and
+    makes up those that are missing."""
+    message = short.run.message
+    reader = short.agent.model_copy(update={"search": _SEARCH})
+    found = await prefetch([reader], short.run)
+    if len(list(scan(message))) > 1 and (found is None or found.evidence < WEAK):
+        asked = [system(_RULES[short.run.language]), user(message)]
+        expression = str((await short.form(asked, _ASKED, max_tokens=100)).get("expression", ""))
+        if _of(expression, message):
+            done = await short.call("calculate", expression=expression)
+            if not done.is_error:
+                return Outcome("completed", done.text)
+    return await grounded(short.run, reader, short.tools, short.speech, found, short.work_id)
+
+
+def _of(expression: str, message: str) -> bool:
+    """Whether an expression is made of all numbers of the message, and of no others."""
+    try:
+        used = {abs(each.value) for each in tokens(expression) if each.value is not None}
+    except DureError:
+        return False
+    named = [{abs(each.value), *map(abs, each.others)} for each in scan(message)]
+    return all(each & used for each in named) and used <= {*map(abs, numbers(message)), _WHOLE}
+
+
+WAY = ShortWay(work, frozenset({"calculate", _SEARCH}))
