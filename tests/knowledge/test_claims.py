@@ -56,6 +56,26 @@ def test_powers_and_indices_of_formulas_are_no_figures():
     assert missing("넓이는 $a^2 = 9$ 이다", "넓이를 구한다") == ["9"]
 
 
+@pytest.mark.parametrize(
+    ("statement", "source", "wanted"),
+    [
+        ("Wash it 2 times a week.", "2주마다 물로 씻는다.", ["2 times"]),
+        ("Wash it 2 times a week.", "수영장에는 두 대가 든다.", ["2 times"]),
+        ("Wash it every 2 weeks.", "2주마다 물로 씻는다.", []),
+        ("Return it within 3 days.", "사흘 안에 반납한다.", []),
+        ("It takes 2 months.", "두 달이 걸린다.", []),
+        ("모두 4개입니다.", "종류는 네 가지다.", []),
+        ("3년 안에 반납합니다.", "Return it within 3 months.", ["3년"]),
+        ("180일 안에 반납합니다.", "Return it within 180 days.", []),
+        ("It takes 30-minute steps.", "30분씩 걸린다.", []),
+        ("한 해에 2번 합니다.", "반기마다 한 번, 곧 한 해 2회 한다.", []),
+        ("There are 3 rooms.", "회의실 3개가 있다.", []),
+    ],
+)
+def test_units_are_compared_across_languages(statement, source, wanted):
+    assert missing(statement, source) == wanted
+
+
 def test_another_currency_is_missing():
     assert "EUR" in missing("택시비는 40,000유로까지", "택시비는 40,000원까지 실비로 준다")
     assert missing("40,000 euros", "40,000원") == ["EUR"]

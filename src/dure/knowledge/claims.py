@@ -2,13 +2,16 @@
 of an answer that its sources don't give."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import lru_cache
 
+from dure.errors import Language
 from dure.knowledge.sentences import sentences
+from dure.messages import language_of
 from dure.numbers import scan
 from dure.numbers.currencies import currencies
+from dure.numbers.words import ALONE
 from dure.sources import SUB
 
 _NAME = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z-]*\d)[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*")
@@ -21,8 +24,13 @@ _ORDINAL = re.compile(
     r"제 ?\d+ ?[편장절관조항호](?:의 ?\d+)?|\b(?:chapter|section|article|part) \d+(?:\.\d+)*", re.IGNORECASE
 )
 """The number of a part of a document: a name, and no figure of anything else."""
-_COUNTED = re.compile(r"(?<![\d.,])(\d(?:[\d,]*\d)?(?:\.\d+)?)\s?([가-힣]?)")
-"""A figure and the first letter of what is counted, in Hangul, which has no blank before it or one."""
+_UNIT = re.compile(r"\s?([가-힣])|[\s-]?([A-Za-z]+?)s?\b")
+"""What is counted, behind a figure and at most one blank: the first letter of it in Hangul, or a word."""
+_UNITS = {
+    **{"second": "초", "minute": "분", "hour": "시", "day": "일", "week": "주", "month": "개", "year": "년"},
+    **{"time": "회", "번": "회", "달": "개"},
+}
+"""What is counted in two ways, as the one; what is counted by other words cannot be compared across languages."""
 _ORDERED = re.compile(r"(?<![\d.,])(\d{1,3}) ?([층급호월]|분기)(?! ?\d+ ?일)")
 """One of several things of a kind that are numbered: floors, grades, months. A day is none."""
 _SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
@@ -76,39 +84,54 @@ def missing(statement: str, *sources: str) -> list[str]:
     and what was asked, whose figures and names may be said again."""
     if not any(map(str.isdigit, statement)):
         return []
-    text, parts, numbers, counted, money = _claimed(statement)
-    known, units, others = zip(*map(_held, sources), strict=True)
+    text, parts, numbers, counted, money, language = _claimed(statement)
+    known, units, others = zip(*(_held(each, language) for each in sources), strict=True)
     found = absent(text, sources)
     if parts:
         close = "".join("".join(sources).split()).lower()
         found += [each for each in parts if "".join(each.split()).lower() not in close]
     found += _outside(numbers, known)
     # The figures that stand there with other units alone: `1일` where these have `1년`.
-    for number, unit in counted:
-        its = {each for by_number in units for each in by_number.get(number.replace(",", ""), "")}
-        found += [number + unit] * bool(its and not {unit, ""} & its)
+    for value, unit, written in counted:
+        its = {each for by_value in units for each in by_value.get(value, "")}
+        found += [written] * bool(its and not {unit, ""} & its)
     # Currencies, where they have another: euros of `40달러`.
     return found + sorted(money.difference(*others) if any(others) else ())
 
 
 @lru_cache(1)
-def _claimed(statement: str) -> tuple[str, list[str], dict[str, Decimal], list[tuple[str, str]], set[str]]:
+def _claimed(
+    statement: str,
+) -> tuple[str, list[str], dict[str, Decimal], list[tuple[Decimal, str, str]], set[str], Language]:
     """What is asked of one statement for one source after the other: its text, numbered parts, numbers, figures with a
-    unit, currencies."""
+    unit, currencies, language."""
     text = _SCRIPT.sub(" ", statement)
     plain = _NAME.sub(" ", _ORDINAL.sub(" ", text))
-    counted = [each for each in _COUNTED.findall(plain) if each[1]]
-    return text, _ORDINAL.findall(text), _numbers(plain), counted, currencies(plain)
+    counted = [each for each in _counted(plain) if each[1]]
+    return text, _ORDINAL.findall(text), _numbers(plain), counted, currencies(plain), language_of(statement)
 
 
 @lru_cache(1024)
-def _held(source: str) -> tuple[frozenset[Decimal], dict[str, set[str]], set[str]]:
-    """What is asked of the same sources for each statement of an answer: numbers, units by figure, currencies."""
+def _held(source: str, language: Language) -> tuple[frozenset[Decimal], dict[Decimal, set[str]], set[str]]:
+    """What is asked of the same sources for each statement in a language: numbers, units by figure, currencies."""
     text = _ITEM.sub(" ", _ORDINAL.sub(" ", source).replace(SUB, "\n"))
-    units: dict[str, set[str]] = {}
-    for number, unit in _COUNTED.findall(text):
-        units.setdefault(number.replace(",", ""), set()).add(unit)
+    units: dict[Decimal, set[str]] = {}
+    # In one language, what is counted in words has more names than one (`네 가지`, `4개`).
+    for value, unit, _ in _counted(text, in_words=language_of(source) != language):
+        units.setdefault(value, set()).add(unit)
     return _figures(text), units, currencies(source)
+
+
+def _counted(text: str, *, in_words: bool = False) -> Iterator[tuple[Decimal, str, str]]:
+    """The figures of a text, also numbers in words where wanted, each with its unit, empty where none is known, and as
+    it is written."""
+    for each in scan(text):
+        written = text[each.start : each.end]
+        if in_words or any(map(str.isdigit, written)):
+            found = _UNIT.match(text, each.end)
+            letter, word = found.groups(default="") if found and written.lower() not in ALONE else ("", "")
+            unit = _UNITS.get(letter or word.lower(), letter)
+            yield each.value.copy_abs(), unit, text[each.start : found.end() if found else each.end]
 
 
 def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
