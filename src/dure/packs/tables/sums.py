@@ -37,11 +37,14 @@ async def work(short: Short) -> Outcome | None:
 def _of(expression: str, message: str) -> bool:
     """Whether an expression is made of all numbers of the message, and of no others."""
     try:
-        used = {abs(each.value) for each in tokens(expression) if each.value is not None}
+        used = [abs(each.value) for each in tokens(expression) if each.value is not None]
     except DureError:
         return False
+    # 15% may be written as 0.15, and 15% more as 1.15.
+    read = [{value, _WHOLE * value, abs(_WHOLE * (value - 1))} for value in used]
     named = [{abs(each.value), *map(abs, each.others)} for each in scan(message)]
-    return all(each & used for each in named) and used <= {*map(abs, numbers(message)), _WHOLE}
+    known = {*map(abs, numbers(message)), _WHOLE}
+    return all(any(each & one for one in read) for each in named) and all(known & one for one in read)
 
 
 WAY = ShortWay(work, frozenset({"calculate", _SEARCH}))
