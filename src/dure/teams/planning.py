@@ -10,8 +10,8 @@ from dure.messages import system, user
 from dure.teams.definition import Team
 from dure.teams.plan import HITL, Plan, Step, make_plan, nearest, plan_schema, single, sound
 from dure.teams.planner_state import Office
+from dure.teams.who.chances import Chances
 from dure.teams.who.choosing import Choice
-from dure.teams.who.examples import Chances
 from dure.teams.who.learning import chances
 from dure.teams.who.model import hints
 from dure.tooling import an_object

@@ -8,8 +8,8 @@ import pytest
 from dure import Agent, Dure, Team
 from dure.events import Routed
 from dure.models import ChatClient, Model
+from dure.teams.who.chances import Chances
 from dure.teams.who.choosing import _asked_for
-from dure.teams.who.examples import Chances
 from dure.testing import ScriptedServer, call, json, raw, say
 
 SURE = ["이 표의 합계를 알려줘", "표의 평균을 알려줘", "표에서 최댓값을 알려줘", "표의 합계가 얼마야?"]

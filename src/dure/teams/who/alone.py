@@ -9,7 +9,7 @@ from typing import Any
 from dure.agents import RunContext
 from dure.knowledge.claims import unsupported_numbers
 from dure.messages import Message, language_of, system, user
-from dure.teams.who.examples import grams
+from dure.teams.who.chances import grams
 from dure.teams.who.model import fill_in
 from dure.texts import TEXTS
 from dure.tooling import an_object

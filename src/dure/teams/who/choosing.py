@@ -15,7 +15,7 @@ from dure.teams.definition import Team
 from dure.teams.plan import HITL
 from dure.teams.tools import tools_of
 from dure.teams.who.alone import checked, written_out
-from dure.teams.who.examples import Chances, Key
+from dure.teams.who.chances import Chances, Key
 from dure.teams.who.learning import DIRECT, chances
 from dure.teams.who.model import Slots, needs, slots
 from dure.teams.who.question import ask, picked

@@ -8,19 +8,14 @@ in turn, which ridge regression gives in closed form: Rifkin and Lippert 2007, "
 """
 
 import math
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+import numpy as np
+import numpy.typing as npt
 
-    Rows = npt.NDArray[np.float32]
+from dure.teams.who.chances import Chances, Key, grams
 
-Key = tuple[str, ...]
-"""Agents in their order."""
+Rows = npt.NDArray[np.float32]
 
 _WORDS = (1.0, 0.5, 0.3)
 """Weight of the words' likeness beside no, one and two embeddings, which share the rest. This, the ridge and the
@@ -34,16 +29,13 @@ _AS_LIKE = 0.4
 messages of strangers one with the right agents is among these, for 220 among all six."""
 _FACTORS = (3.0, 60.0, 30)
 """Factors that are tried: from, to, how many."""
-_RUN = re.compile(r"[가-힣]+|[a-z]+|\d+")
 
 
 class Examples:
     """Example questions of a team by the agents they want."""
 
-    def __init__(self, groups: Mapping[Key, Sequence[str]], vectors: "Sequence[Rows]" = ()) -> None:
+    def __init__(self, groups: Mapping[Key, Sequence[str]], vectors: Sequence[Rows] = ()) -> None:
         """`vectors`: for each embedder a row for each example, in the order of `groups`."""
-        import numpy as np
-
         self.keys = list(groups)
         self.texts = [text for texts in groups.values() for text in texts]
         self._wanted = [key for key, texts in groups.items() for _ in texts]
@@ -70,12 +62,10 @@ class Examples:
         self._factor = self._fitted(told, own.argmax(axis=1))
 
     def chances(
-        self, message: str, vectors: "Sequence[Rows]" = (), before: "Chances | None" = None, share: float = 0.3
-    ) -> "Chances":
+        self, message: str, vectors: Sequence[Rows] = (), before: Chances | None = None, share: float = 0.3
+    ) -> Chances:
         """How probable each pipeline is. `vectors`: the message's, one of each embedder. `before`: what is said of the
         turn before it and the message together, or of the message written out, which counts by `share`."""
-        import numpy as np
-
         words = np.vecdot(self._words, self._row(grams(message)))
         meanings = [
             np.vecdot(rows, _unit(vector - centre))
@@ -87,7 +77,7 @@ class Examples:
             judged = (1 - share) * judged + share * before.judged
         shares = _softmax(self._factor * self._fits(judged[None]) + self._prior)[0]
         in_words = dict(zip(self._agents, words @ self._by_words, strict=True))
-        order, near = np.argsort(-shares), np.argsort(-likeness)[:_NEAREST]
+        order, near = (-shares).argsort(), (-likeness).argsort()[:_NEAREST]
         return Chances(
             {self.keys[at]: float(shares[at]) for at in order},
             [(self.texts[at], self._wanted[at]) for at in near if likeness[at] >= _AS_LIKE * likeness[near[0]]],
@@ -95,32 +85,26 @@ class Examples:
             judged,
         )
 
-    def _fits(self, judged: "Rows") -> "Rows":
+    def _fits(self, judged: Rows) -> Rows:
         """How well judgements (one a row) agree with each pipeline."""
-        import numpy as np
-
-        agents = np.clip(judged[:, : len(self._agents)], -1.2, 1.2)
+        agents = judged[:, : len(self._agents)].clip(-1.2, 1.2)
         fits: Rows = agents @ self._patterns.T / len(self._agents) + _ORDER * judged[:, len(self._agents) :]
         return fits
 
-    def _fitted(self, fits: "Rows", wanted: "npt.NDArray[np.intp]") -> float:
-        import numpy as np
-
+    def _fitted(self, fits: Rows, wanted: npt.NDArray[np.intp]) -> float:
         def loss(factor: float) -> float:
             right = _softmax(factor * fits + self._prior)[np.arange(len(wanted)), wanted]
             return float(-np.log(right + 1e-12).mean())
 
         return float(min(np.geomspace(*_FACTORS), key=loss))
 
-    def _mixed(self, words: "Rows", meanings: "Sequence[Rows]") -> "Rows":
+    def _mixed(self, words: Rows, meanings: Sequence[Rows]) -> Rows:
         if not meanings:
             return words
         mixed: Rows = self._share * words + (1 - self._share) / len(meanings) * sum(meanings)
         return mixed
 
-    def _row(self, of: set[str]) -> "Rows":
-        import numpy as np
-
+    def _row(self, of: set[str]) -> Rows:
         row = np.zeros(len(self._index), np.float32)
         known = [self._index[gram] for gram in of if gram in self._index]
         # Divided by all, so that a message of unknown words is like nothing.
@@ -128,40 +112,12 @@ class Examples:
         return row
 
 
-@dataclass(frozen=True, slots=True)
-class Chances:
-    """What examples say of a message. `by_key`: how probable each pipeline is, the best first. `nearest`: the examples
-    that are nearest, with what they want, the nearest first. `in_words`: the agents that its words alone speak for."""
-
-    by_key: dict[Key, float]
-    nearest: list[tuple[str, Key]]
-    in_words: set[str]
-    judged: "Rows"
-
-
-def grams(text: str) -> set[str]:
-    """What of a text is compared: words, and of Hangul pairs and triples of syllables, since endings tell what is
-    asked for."""
-    found: set[str] = set()
-    for word in _RUN.findall(text.lower()):
-        if word[0] < "가":
-            found.add(word)
-        else:
-            found.add(f"^{word[:2]}")
-            found.update(word[at : at + size] for size in (2, 3) for at in range(len(word) - size + 1))
-    return found
-
-
-def _unit(rows: "Rows") -> "Rows":
-    import numpy as np
-
+def _unit(rows: Rows) -> Rows:
     unit: Rows = rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-9)
     return unit
 
 
-def _softmax(rows: "Rows") -> "Rows":
-    import numpy as np
-
+def _softmax(rows: Rows) -> Rows:
     grown = np.exp(rows - rows.max(axis=-1, keepdims=True))
     shares: Rows = grown / grown.sum(axis=-1, keepdims=True)
     return shares

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from dure.agents import RunContext
 from dure.errors import DureError
 from dure.models import Embedder
+from dure.registry import load
 from dure.teams.definition import Team
-from dure.teams.who.examples import Chances, Examples, Key
+from dure.teams.who.chances import Chances, Key
 
 if TYPE_CHECKING:
-    from dure.teams.who.examples import Rows
+    from dure.teams.who.examples import Examples, Rows
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +22,7 @@ _CHARS = 1000
 _BEFORE = 0.3
 _WRITTEN_OUT = 0.5
 """How much the turn before counts, and what the message was written out to."""
-_known: dict[tuple[object, ...], Examples] = {}
+_known: "dict[tuple[object, ...], Examples]" = {}
 _MOST = 64
 """Teams kept; more than a server ever has, so that edited teams do not pile up."""
 
@@ -64,14 +65,14 @@ async def _judges(
     return await _learnt(groups, None), [[] for _ in texts]
 
 
-async def _learnt(groups: dict[Key, list[str]], embedder: Embedder | None) -> Examples:
-    """What is learnt from the examples, once in a process: it takes a tenth of a second."""
+async def _learnt(groups: dict[Key, list[str]], embedder: Embedder | None) -> "Examples":
+    """What is learnt from the examples, once in a process: it takes a tenth of a second, and numpy."""
     texts = [text for each in groups.values() for text in each]
     views = _views(embedder) if embedder is not None else []
     place = (tuple(each.name for each in views), tuple((key, *each) for key, each in groups.items()))
     if place not in _known:
         vectors = [await each.examples(texts) for each in views]
-        made = await asyncio.to_thread(Examples, groups, vectors)
+        made = await asyncio.to_thread(lambda: load("dure.teams.who.examples:Examples")(groups, vectors))
         if len(_known) >= _MOST:
             _known.pop(next(iter(_known)))
         _known[place] = made

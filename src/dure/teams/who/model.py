@@ -9,7 +9,7 @@ from dure.agents import RunContext
 from dure.errors import DureError
 from dure.messages import Message, language_of, system, user
 from dure.teams.definition import MOST_STAGES, Team
-from dure.teams.who.examples import Chances, Key
+from dure.teams.who.chances import Chances, Key
 from dure.teams.who.learning import DIRECT, groups_of
 from dure.tooling import an_object
 

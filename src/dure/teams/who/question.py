@@ -8,7 +8,7 @@ from dure.agents import RunContext
 from dure.errors import Language
 from dure.teams.definition import Team
 from dure.teams.plan import HITL
-from dure.teams.who.examples import Key
+from dure.teams.who.chances import Key
 from dure.teams.who.learning import DIRECT
 from dure.texts import LANGUAGES, TEXTS
 

@@ -10,7 +10,7 @@ from dure.agents import Agent, RunContext
 from dure.messages import language_of, system, user
 from dure.teams.definition import Team
 from dure.teams.plan import HITL
-from dure.teams.who.examples import Key, grams
+from dure.teams.who.chances import Key, grams
 from dure.teams.who.learning import DIRECT
 from dure.teams.who.model import NOTHING, fill_in, firsts, who_lines
 from dure.texts import LANGUAGES, TEXTS
