@@ -6,6 +6,7 @@ import warnings
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache
+from importlib import import_module
 
 from fastapi import APIRouter, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
@@ -44,12 +45,13 @@ _SETTLED = 3.0
 
 
 async def _ahead(dure: Dure) -> None:
-    """What the first question would wait for: two thirds of a second of loading graphs; some hundred examples, which
-    take seconds to embed, once a machine, and not while others have just begun to ask."""
+    """What the first question would wait for: a second of loading HTTP and graphs; some hundred examples, which take
+    seconds to embed, once a machine, and not while others have just begun to ask."""
     # `requests` hides this of its own imports, which fails in a thread: filters are the whole process's, and any
     # `catch_warnings` that ends meanwhile puts back those it began with.
     warnings.filterwarnings("ignore", "SOCKS support in urllib3")
     await asyncio.sleep(_SETTLED)
+    await asyncio.to_thread(import_module, "aiohttp")
     await asyncio.to_thread(loop.graph)
     try:
         await prepare(dure.teams.values(), dure.embedder)

@@ -7,10 +7,9 @@ from contextlib import aclosing
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.request import getproxies, proxy_bypass
 
-import aiohttp
 from pydantic import SecretStr
 from yarl import URL
 
@@ -21,6 +20,9 @@ from dure.models.deltas import Chunks, ReplyBytes, error_of, hidden, load, shown
 from dure.models.facts import Facts
 from dure.models.probe import probe
 from dure.settings import is_loopback
+
+if TYPE_CHECKING:
+    from aiohttp import ClientResponse, ClientSession
 
 BUSY = frozenset({408, 425, 429, 502, 503, 504, 529})
 """Statuses of a server that is busy or away; 500 is a faulty one's."""
@@ -67,7 +69,7 @@ class ChatClient:
         self._sleep = sleep
         self._chance = chance
         self._let_in = False
-        self._session: aiohttp.ClientSession | None = None
+        self._session: ClientSession | None = None
         host = URL(base_url).host or ""
         # The proxy that the environment names; none for this machine itself.
         self._proxy = None if is_loopback(host) or proxy_bypass(host) else getproxies().get(URL(base_url).scheme)
@@ -141,8 +143,10 @@ class ChatClient:
             await self._session.close()
             self._session = None
 
-    def _open(self) -> aiohttp.ClientSession:
+    def _open(self) -> "ClientSession":
         if self._session is None:
+            import aiohttp
+
             headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
             if self._key is not None:
                 headers["Authorization"] = f"Bearer {self._key.get_secret_value()}"
@@ -161,6 +165,8 @@ class ChatClient:
 
     async def _once(self, whole: dict[str, Any]) -> AsyncGenerator[Delta, None]:
         """One request. Raises _Passing for what may go better the next time."""
+        import aiohttp
+
         chunks, on = Chunks(), SimpleNamespace(reused=False, answered=False)
         try:
             async with self._open().post(
@@ -206,7 +212,7 @@ class ChatClient:
             raise self.clean(error) from None
         yield Delta(usage=chunks.usage or Usage(1))
 
-    async def _error(self, response: aiohttp.ClientResponse) -> Exception:
+    async def _error(self, response: "ClientResponse") -> Exception:
         data = await read_up_to(response, 100_000)
         status = response.status
         try:
@@ -233,6 +239,8 @@ class ChatClient:
 
         `path` is relative to the base URL, or with a leading `/` to what stands before its `/v1`. Raises
         ModelUnavailable."""
+        import aiohttp
+
         root = self.base_url.removesuffix("/v1") if path.startswith("/") else f"{self.base_url}/"
         limits, method = aiohttp.ClientTimeout(total=seconds), "GET" if sent is None else "POST"
         data = None if sent is None else json_bytes(sent)
@@ -264,12 +272,14 @@ async def _note_reuse(_session: Any, context: Any, _params: Any) -> None:
         context.trace_request_ctx.reused = True
 
 
-async def _drain(response: aiohttp.ClientResponse) -> None:
+async def _drain(response: "ClientResponse") -> None:
     """Reads past the end of the events, so that the connection can be used again."""
+    from aiohttp import ClientError
+
     try:
         async with asyncio.timeout(0.5):
             await read_up_to(response, 10_000)
-    except (TimeoutError, aiohttp.ClientError):
+    except (TimeoutError, ClientError):
         return
 
 
@@ -291,8 +301,9 @@ def _retry_after(headers: Any) -> float | None:
 def _cause(error: BaseException) -> str:
     if isinstance(error, TimeoutError):
         return "no answer in time"
-    if isinstance(error, aiohttp.ClientConnectorError):
-        return error.os_error.strerror or str(error.os_error)
+    # Of aiohttp's, where it could not connect.
+    if isinstance(of := getattr(error, "os_error", None), OSError):
+        return of.strerror or str(of)
     return str(error) or type(error).__name__
 
 
