@@ -98,7 +98,7 @@ def read_reply(
             content, thought = "\n\n".join(part for part in (content, thought) if part), ""
         elif whole.answer_at is not None:
             final = "".join(whole.content[whole.answer_at :]).strip()
-            label = react.LINE.match(f"\n{final}") if whole.weak else None
+            label = react.labelled().match(f"\n{final}") if whole.weak else None
             if label and react.label_of(label.group()).kind == "answer":
                 final = final[label.end() - 1 :].lstrip()
         final = None if reading.unfinished else final or content or None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dure.dialects.base import ToolDict
-from dure.dialects.formats.react import LINE
+from dure.dialects.formats.react import labelled
 from dure.dialects.json_scan import whole
 from dure.dialects.native import Native
 from dure.dialects.offered import Offered
@@ -89,7 +89,7 @@ def _add(turns: list[Message], role: Any, text: str) -> None:
 def as_data(text: str) -> str:
     """A tool's result with every line that looks like a label quoted, so that it cannot pass for one."""
     lines = "\n".join(["", *text.splitlines()])
-    return LINE.sub(lambda match: "\n> " + match.group()[1:], lines)[1:]
+    return labelled().sub(lambda match: "\n> " + match.group()[1:], lines)[1:]
 
 
 def spoken(messages: Sequence[Message]) -> Language:

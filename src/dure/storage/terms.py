@@ -19,10 +19,7 @@ _HAN = "㐀-䶿一-鿿豈-﫿ぁ-ヿ"
 # Runs of one script, but Hangul right after Han goes with it (`_HAN` reaches from 豈 over Hangul): changing that means
 # cutting every index anew. What is cut into bigrams is in a group of its own.
 _RUNS = re.compile(f"([{_HANGUL}]+|[{_HAN}]+)|[0-9]+|[^\\W\\d_{_HANGUL}{_HAN}]+")
-_BIGRAM = re.compile(f"[{_HANGUL}]{{2}}|[{_HAN}]{{2}}")
-_WORD = re.compile(f"[0-9]+|[^\\W\\d_{_HANGUL}{_HAN}]+")
 _HANGUL_LETTER = re.compile(f"[{_HANGUL}]")
-_LETTER = re.compile(f"[{_HANGUL}{_HAN}]")
 _LONGEST = 40
 
 
@@ -56,7 +53,8 @@ def is_korean(text: str) -> bool:
 
 def is_bigram(term: str) -> bool:
     """Whether a term is a piece of a longer run: it stands in a normal text wherever its two characters do."""
-    return _BIGRAM.fullmatch(term) is not None
+    run = _RUNS.fullmatch(term)
+    return len(term) == 2 and run is not None and run.lastindex == 1
 
 
 def counter(term: str) -> Callable[[str], int]:
@@ -66,7 +64,7 @@ def counter(term: str) -> Callable[[str], int]:
         return methodcaller("count", term)
     if _HANGUL_LETTER.match(term):
         return partial(_alone, term)
-    if _WORD.match(term) is None:
+    if not (run := _RUNS.match(term)) or run.lastindex:
         return lambda plain: sum(run.group() == term for run in _RUNS.finditer(plain)) if term in plain else 0
     # A plural in -ies has a y at its singular's end.
     return partial(_words, term, term[:-1] if term.endswith("y") and len(term) > 1 else term)
@@ -76,8 +74,8 @@ def _alone(term: str, plain: str) -> int:
     """How often a syllable stands by itself."""
     found, at = 0, plain.find(term)
     while at >= 0:
-        joined = at and _LETTER.match(plain, at - 1)
-        found += not joined and _HANGUL_LETTER.match(plain, at + 1) is None
+        before = _RUNS.match(plain, at - 1, at) if at else None
+        found += not (before and before.lastindex) and _HANGUL_LETTER.match(plain, at + 1) is None
         at = plain.find(term, at + 1)
     return found
 
@@ -85,9 +83,9 @@ def _alone(term: str, plain: str) -> int:
 def _words(term: str, root: str, plain: str) -> int:
     found, at = 0, plain.find(root)
     while at >= 0:
-        word = _WORD.match(plain, at)
+        word = _RUNS.match(plain, at)
         assert word is not None
-        before = _WORD.match(plain, at - 1) if at else None
+        before = _RUNS.match(plain, at - 1) if at else None
         found += (before is None or before.end() <= at) and stem(word.group()[:_LONGEST]) == term
         at = plain.find(root, word.end())
     return found

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 
-import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from dure.errors import ToolInputError
@@ -33,6 +32,8 @@ class Notes(BaseModel):
 
 def read(text: str, columns: Collection[str]) -> Notes:
     """The notes that a YAML file holds on a table with these columns. Raises ToolInputError, for the table's owner."""
+    import yaml
+
     if len(text) > _LONGEST:
         raise _fault("long", most=_LONGEST)
     try:

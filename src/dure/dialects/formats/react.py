@@ -70,7 +70,6 @@ LABEL = (
 """A label at a line's start, from behind the newline; groups `label`, `bullet`, `close` and `colon`.
 
 Without a colon it may be none: `Label.no_label`."""
-LINE = re.compile("\n" + LABEL)
 _BEGINS = frozenset(_FIRST + "-*•·+‣▪#(_`[【<「")
 _INLINE_INPUT = re.compile(
     rf"(?:[,;][ \t]*+)?[*_`]{{0,3}}{tree(['action input'], _folded)}[*_`]{{0,3}}[ \t]*+[:：][*_]{{0,3}}"
@@ -98,6 +97,12 @@ _GOES_ON = frozenset(",:{[\"'")
 _STRAY = re.compile(r"[ \t]*[}\])`]+(?=\s|$)")
 
 
+@lru_cache(1)
+def labelled() -> re.Pattern[str]:
+    """Of a line that begins with a label; compiled when one is first looked for, which takes 8 ms."""
+    return re.compile("\n" + LABEL)
+
+
 class Label(NamedTuple):
     kind: str
     """`action`, `input`, `thought`, …"""
@@ -112,8 +117,8 @@ class Label(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def label_of(written: str) -> Label:
-    """The label that a match of `LINE` found."""
-    match = LINE.match(f"{written}\n")
+    """The label that a match of `labelled` found."""
+    match = labelled().match(f"{written}\n")
     assert match is not None
     label, close, colon, bullet = match.group("label", "close", "colon", "bullet")
     word = re.sub(r"[ \t_]", "", normalize("NFKC", label).casefold())
@@ -240,7 +245,7 @@ def input_at(src: Source, at: int, repairs: list[str], kind: str = "input") -> i
     line = src.text.rfind("\n", at, start) if begins else -1
     if line < 0:
         return None
-    match = src.match(LINE, line, reach=64)
+    match = src.match(labelled(), line, reach=64)
     label = label_of(match.group()) if match else None
     if match is None or label is None or label.kind != kind or label.no_label:
         return None
@@ -289,7 +294,7 @@ def _input(src: Source, name: str, at: int, repairs: list[str], *, labelled: boo
 
 def next_label(src: Source, at: int) -> int:
     """Where the next label's line begins after `at`, else the end of the text."""
-    while match := src.search(LINE, at):
+    while match := src.search(labelled(), at):
         label = label_of(match.group())
         if label.kind != "input" and not label.no_label:
             return match.start()

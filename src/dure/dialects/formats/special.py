@@ -260,7 +260,7 @@ def read_fence(
             return found
         if blank or mode == "thought":
             line = src.text.rfind("\n", 0, body)
-            if src.match(react.LINE, line, reach=64) is not None:
+            if src.match(react.labelled(), line, reach=64) is not None:
                 return Found(line)
     return Found(head.end() - 1, text=src.text[at : head.end() - 1], enter=_FENCED[src.text[ticks]])
 
