@@ -11,7 +11,7 @@ _ENDING = (
 _ASKING = re.compile(
     rf"(?<![가-힣])(?:(?:무엇|무얼|뭐|뭘|누구|누가|어디|언제|얼마|어떻게|어떤|어느|무슨|왜|몇){_ENDING}"
     r"|(?:알려|말해|설명해|가르쳐|찾아)\s?(?:줘요?|주세요|주십시오|줄래요?)|궁금해요?|궁금합니다"
-    r"|인가요?|입니까|있나요|있어요?|있습니까|하나요|되나요|돼요?|됩니까|할까요?|해야|하는가|되는가|있는가|했는가|였는가)(?![가-힣])"
+    r"|(?:입|있습|됩)니까|[되있하](?:나요|는가)|[였했]는가|(?:있어|돼)요?|인가요?|할까요?|해야)(?![가-힣])"
 )
 _ARTICLES = "a an and at by for from in it its of on or that the their there this to with"
 _VERBS = "are be can did do does had has have is please tell was were will would"

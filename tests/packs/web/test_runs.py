@@ -4,9 +4,9 @@ from aiohttp import web
 from pydantic import SecretStr
 
 from dure import Agent, Team, tool
+from dure.packs.web.engines import Tavily
 from dure.packs.web.page import PageReader, page_tool
 from dure.packs.web.search import search_tool
-from dure.packs.web.tavily import Tavily
 from dure.testing import ScriptedServer, call, say
 
 PAGE = """<html><head><title>요금 안내</title></head>

@@ -9,9 +9,8 @@ from aiohttp import web
 from pydantic import SecretStr
 
 from dure.messages import ToolCall
-from dure.packs.web.metasearch import MetaSearch
+from dure.packs.web.engines import MetaSearch, Tavily
 from dure.packs.web.search import Found, search_tool
-from dure.packs.web.tavily import Tavily
 from dure.packs.web.web import searcher_of, web_tools
 from dure.settings import Settings
 from dure.tooling import ToolContext

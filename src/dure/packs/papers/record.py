@@ -166,6 +166,19 @@ class FoundPaper:
     evidence: float
 
 
+REFERENCES = "references|bibliography|참고 ?문헌"
+HEADINGS = {
+    "abstract": "abstract|초록|요약",
+    "besides": f"{REFERENCES}|acknowledge?ment|appendi|부록|감사",
+    "limits": "limitation|discussion|future work|한계|논의|고찰",
+    "conclusion": "conclusion|결론",
+    "results": "result|experiment|evaluation|analysis|ablation|결과|실험",
+    "introduction": "introduction|motivation|서론",
+    "method": "method|approach|model|architecture|방법|모형",
+}
+"""Kinds of sections, by words of their headings; the first that fits."""
+
+
 @dataclass(slots=True)
 class Section:
     """A part of a paper under one heading: `[start:end]` of the text of document `document_id`, from page `page` on."""

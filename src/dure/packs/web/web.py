@@ -1,11 +1,10 @@
 """The tools for the web."""
 
 from dure.pack import Parts
+from dure.packs.web.engines import MetaSearch, Tavily
 from dure.packs.web.fetch import Fetcher
-from dure.packs.web.metasearch import MetaSearch
 from dure.packs.web.page import PageReader, page_tool
 from dure.packs.web.search import Searcher, search_tool
-from dure.packs.web.tavily import Tavily
 from dure.settings import Settings
 from dure.tooling import Tool
 from dure.toolsets import Tools, Toolset

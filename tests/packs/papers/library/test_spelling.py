@@ -17,6 +17,11 @@ def test_particles_and_plurals_are_left_off():
     assert {"kv캐시", "kv캐시를"} <= keys("KV-캐시를")
 
 
+def test_particles_that_take_another_are_left_off():
+    for particle in ("으로도", "으로의", "에서는", "과의", "들의", "이라는", "이란", "예요", "인가요", "이뭐야"):
+        assert "과적합" in keys(f"과적합{particle}"), particle
+
+
 def test_long_texts_are_looked_at_in_part():
     assert len(candidates("단어 " * 100_000)) < 3000
 

@@ -11,7 +11,7 @@ from typing import Any
 from dure.errors import TooLarge, UnsupportedFile
 from dure.knowledge.parse.reader import Asked
 from dure.packs.papers import keys
-from dure.packs.papers.record import PaperRecord
+from dure.packs.papers.record import HEADINGS, REFERENCES, PaperRecord
 
 _SECONDS = 30.0
 _IDLE = 10.0
@@ -22,9 +22,10 @@ _NO_TITLE = re.compile(
     re.IGNORECASE,
 )
 _DOI_LINE = re.compile(r"(?:https?://)?(?:dx\.)?doi\b", re.IGNORECASE)
-_ABSTRACT = re.compile(r"(?:abstract|초록|요약)\s*[.:—–-]?\s*", re.IGNORECASE)
+_ABSTRACT = re.compile(rf"(?:{HEADINGS['abstract']})\s*[.:—–-]?\s*", re.IGNORECASE)
 _AFTER_ABSTRACT = re.compile(
-    r"(?:(?:1|I)\.?\s+)?(?:introduction|서론)\b|(?:keywords?|index terms|ccs concepts|주제어|핵심어)\b", re.IGNORECASE
+    rf"(?:(?:1|I)\.?\s+)?(?:{HEADINGS['introduction']})\b|(?:keywords?|index terms|ccs concepts|주제어|핵심어)\b",
+    re.IGNORECASE,
 )
 _PART = r"(?:[A-Z][\w'’.-]*|de|la|van|von|der|den|di|da|dos|del|bin|al)"
 _NAME = re.compile(rf"{_PART}(?:\s+{_PART}){{1,4}}|[가-힣]{{2,4}}")
@@ -145,7 +146,7 @@ def _year(arxiv: str) -> int | None:
     return int(found[1]) + (1900 if found[1] > "90" else 2000) if found else None
 
 
-_HEADING = re.compile(r"^\W*(?:\d{1,2}\.?\s+)?(?:references|bibliography|참고 ?문헌)\W*$", re.IGNORECASE | re.MULTILINE)
+_HEADING = re.compile(rf"^\W*(?:\d{{1,2}}\.?\s+)?(?:{REFERENCES})\W*$", re.IGNORECASE | re.MULTILINE)
 _ENTRY = re.compile(r"^\s*(?:\[\d{1,3}\]|\d{1,3}[.)]\s)", re.MULTILINE)
 _QUOTED = re.compile(r"[“\"「『‘]([^”\"」』]{8,300}?)[,.]?[”\"」』]")
 _PARTS = (re.compile(r"(?<=[^A-Z\s])[.?!]\s+"), re.compile(r",\s+"))

@@ -4,19 +4,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from dure.packs.papers.record import Section
+from dure.packs.papers.record import HEADINGS, Section
 
-_KINDS = {
-    "abstract": "abstract|초록|요약",
-    "besides": "references|bibliography|acknowledge?ment|appendi|참고 ?문헌|부록|감사",
-    "limits": "limitation|discussion|future work|한계|논의|고찰",
-    "conclusion": "conclusion|결론",
-    "results": "result|experiment|evaluation|analysis|ablation|결과|실험",
-    "introduction": "introduction|motivation|서론",
-    "method": "method|approach|model|architecture|방법|모형",
-}
-"""Kinds of sections, by words of their headings; the first that fits."""
-_WORD = "|".join([*_KINDS.values(), "related work|background|preliminaries|supplementary|ethic|impact|연구|배경"])
+_WORD = "|".join([*HEADINGS.values(), "related work|background|preliminaries|supplementary|ethic|impact|연구|배경"])
 _BESIDE = r"(?:and|our|broader|proposed|study|studies|setup|statement|consideration|material|및|제안|이론적|관련)"
 """Words of headings beside those that tell what is below."""
 _NAMED = re.compile(
@@ -28,7 +18,7 @@ _NUMBERED = re.compile(
     r"(?:(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})\.?|(?P<roman>[IVX]{1,5})\.|(?P<letter>[A-H](?:\.\d{1,2}){0,2})\.?)"
     r"\s+(?P<title>[A-Z가-힣][^\n]{1,90})"
 )
-_RUN_IN = re.compile(rf"({_KINDS['abstract']})\s*[.:—–-]\s*\S", re.IGNORECASE)
+_RUN_IN = re.compile(rf"({HEADINGS['abstract']})\s*[.:—–-]\s*\S", re.IGNORECASE)
 _LINE = re.compile(r"[^\n]+")
 _FEWEST = 3
 """Headings without which a text is not cut by them."""
@@ -59,8 +49,8 @@ def sections(text: str, pages: Sequence[tuple[int | None, int]], document_id: st
 
 
 def kind_of(title: str) -> str:
-    """The kind of a section by its heading: a key of `_KINDS`, "" for others."""
-    return next((kind for kind, words in _KINDS.items() if re.search(words, title, re.IGNORECASE)), "")
+    """The kind of a section by its heading: a key of `HEADINGS`, "" for others."""
+    return next((kind for kind, words in HEADINGS.items() if re.search(words, title, re.IGNORECASE)), "")
 
 
 def _headings(text: str) -> list[tuple[int, int, str]]:

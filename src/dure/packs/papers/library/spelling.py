@@ -20,12 +20,11 @@ _CHARS = 400
 _WRONG = 3
 """Letters of a name that may be wrong at most."""
 
-# What follows a noun: particles, the copula, questions written without a space ("어텐션이뭐야"), endings that make it
-# a verb ("과적합됐다는").
+# What follows a noun: the copula, particles, of which some take another, questions written without a space
+# ("어텐션이뭐야"), endings that make it a verb ("과적합됐다는").
 _PARTICLE = (
-    r"(?:이라는|이란|이라|라는|란|이랑|랑|이라고|라고|이나|이든|이야|이에요|이예요|예요|에요|인가요|인가|인지|인데|입니다|이고"
-    r"|에서의|에서는|에서도|에서|에게|에는|에도|에|으로는|으로|로는|로|까지|부터|처럼|보다|마다|만의|만|하고|들은|들이|들을|들의|들|과의|와의"
-    r"|이|가|은|는|을|를|의|도|과|와|나|야|고|요)"
+    r"(?:이?(?:라[고는]|란|랑|나|야|[에예]요|고)|이[든라]|인(?:가요?|지|데)|입니다"
+    r"|(?:에서?|으?로)[는도의]?|[과와]의?|들[은을의이]?|만의?|[가는도를요은을의이]|에게|까지|부터|처럼|보다|마다|하고)"
 )
 _QUESTION = (
     r"(?:뭐|뭔|뭘|무엇|무슨|무어|어떤|어떻게|왜|설명|알려|뜻|의미|정의|개념|차이|대해|대한|관해|관련|원리|쉽게|간단)"
