@@ -1,6 +1,7 @@
 """What all tests share: a Dure of its own for each test, with its state thrown away."""
 
 import asyncio
+import atexit
 import gc
 import importlib.util
 import os
@@ -60,16 +61,15 @@ examples.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 
 # What is imported and collected stays: to look through it time and again was a seventh of the tests' CPU.
+gc.disable()
 gc.set_threshold(50_000, 20, 20)
+# What is still there when Python ends is said to have leaked.
+atexit.register(gc.unfreeze)
 
 
 def pytest_collection_finish() -> None:
     gc.freeze()
-
-
-def pytest_sessionfinish() -> None:
-    # What is still there when Python ends is said to have leaked.
-    gc.unfreeze()
+    gc.enable()
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -295,10 +295,10 @@ def assert_linear() -> Callable[..., None]:
     return check
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def migrated(sqlite_template: Path) -> Migrated:
     """`migrated(folder, settings)`: a database with all tables in the data folder that a Dure of these settings is
-    opened on, where it would make one."""
+    opened on, where it would make one. Not of a whole session: tests of a folder have a template of their own."""
 
     def place(folder: Path, settings: Mapping[str, Any] = MappingProxyType({})) -> None:
         path = folder / "dure.db"
