@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
@@ -21,6 +22,14 @@ T = TypeVar("T")
 _HTTP_READ_SECONDS = 24 * 3600.0
 _HTTP_SECONDS = 30.0
 _SESSION = "mcp-session-id"
+
+
+@cache
+def _trusted() -> Any:
+    """Whose certificates are trusted: to read them takes longer than all else of a connection."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 @asynccontextmanager
@@ -64,6 +73,7 @@ async def open_transport(
                 auth=auth,
                 timeout=httpx2.Timeout(_HTTP_SECONDS, read=_HTTP_READ_SECONDS),
                 event_hooks={"response": [look]},
+                verify=_trusted(),
             )
             await stack.enter_async_context(client)
             read, write = await stack.enter_async_context(streamable_http_client(bare, http_client=client))
