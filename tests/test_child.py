@@ -12,7 +12,7 @@ from dure.child import Child, ChildLost
 
 MODULE = """
 import os, sys, time
-from dure.child import alive, serve
+from dure.serving import alive, serve
 
 def answered(request):
     match request["do"]:
@@ -127,7 +127,7 @@ async def test_children_die_with_their_parent(tmp_path: Path, kind: str) -> None
     told = tmp_path / "pid"
     hang = f"import os, time; open({str(told)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
     (tmp_path / "deaf.py").write_text(
-        f"from dure.child import serve\ndef answered(_):\n    {hang}\nserve(answered, memory=1 << 30)\n"
+        f"from dure.serving import serve\ndef answered(_):\n    {hang}\nserve(answered, memory=1 << 30)\n"
     )
     # Below a server that left its process group, as a daemon does.
     daemon = (

@@ -1,31 +1,25 @@
 """A child process for work that hostile input can crash, hang or fill the memory with: it takes only the child with it.
 
-One request a line on the child's stdin, one answer a line on its stdout, both JSON objects. The parent's side is
-`Child`, the child's is `serve`, called from a module that runs as `python -m …`.
+One request a line on the child's stdin, one answer a line on its stdout, both JSON objects. This is the parent's side;
+the child's is `serving.py`.
 """
 
 import asyncio
-import json
 import os
 import shutil
-import signal
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import orjson
 
 from dure import tied as _tied
-
-Message = dict[str, Any]
+from dure.serving import Message as Message
 
 _KEPT = frozenset(
     {"PATH", "HOME", "LANG", "LANGUAGE", "TZ", "VIRTUAL_ENV", "TMPDIR", "TEMP", "TMP"}
     | {"SYSTEMROOT", "WINDIR", "USERPROFILE", "APPDATA", "LOCALAPPDATA"}
 )
 _KEPT_STARTS = ("PYTHON", "LC_", "LD_", "DYLD_", "TESSDATA_")
-_ORPHANED = 10
-"""Seconds beyond a request's own limit after which a child ends itself: its parent, which would, must be gone."""
 _LARGE = 1 << 20
 
 
@@ -142,56 +136,9 @@ class Child:
         await process.wait()
 
 
-_working: list[Any] = []
-"""In the child: where its answers go, and after how many seconds of a request without a word it ends itself."""
-
-
 def tied(command: str, args: Sequence[str], path: str | None = None) -> tuple[str, list[str]]:
     """A command that ends with this process, with all that it started, where the system can do that. path: where it
     is looked for."""
     if sys.platform != "linux" or shutil.which(command, path=path) is None:
         return command, list(args)
     return sys.executable, ["-I", "-S", _tied.__file__, str(os.getpid()), command, *args]
-
-
-def serve(answered: Callable[[Message], Message], *, memory: int) -> None:
-    """In the child: answer requests until stdin ends. `memory`: bytes of address space (on Linux)."""
-    answers = os.fdopen(os.dup(1), "wb")
-    # Whatever a library prints must not get between the answers.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    if sys.platform == "linux":
-        import ctypes
-        import resource
-
-        ctypes.CDLL(None).prctl(_tied.PDEATHSIG, signal.SIGKILL)
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    for line in sys.stdin.buffer:
-        request = orjson.loads(line)
-        _working[:] = answers, int(request["seconds"]) + _ORPHANED
-        alive(tell=False)
-        answer = answered(request)
-        if hasattr(signal, "alarm"):
-            signal.alarm(0)
-        answers.write(_encoded(answer) + b"\n")
-        answers.flush()
-
-
-def alive(*, tell: bool = True) -> None:
-    """In the child, out of work that takes long and goes on: the time for it begins anew. Does nothing elsewhere."""
-    if not _working:
-        return
-    answers, seconds = _working
-    if tell:
-        # A blank before the answer is nothing in JSON.
-        answers.write(b" ")
-        answers.flush()
-    if hasattr(signal, "alarm"):
-        signal.alarm(seconds)
-
-
-def _encoded(answer: Message) -> bytes:
-    try:
-        return orjson.dumps(answer)
-    except TypeError:
-        # Lone surrogates, which files can hold and UTF-8 cannot.
-        return json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")

@@ -16,7 +16,6 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import cache
 from graphlib import TopologicalSorter
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -110,6 +109,9 @@ def beside(file: str, folder: str) -> Path:
 @cache
 def installed() -> Mapping[str, Pack]:
     """All packs of this environment by name."""
+    # Not for the packs' child processes: it takes them as long as all the rest.
+    from importlib.metadata import entry_points
+
     found = (load(each.value) for each in entry_points(group=GROUP))
     return {pack.name: pack for pack in sorted(found, key=lambda pack: pack.name)}
 

@@ -14,7 +14,7 @@ from dure.child import Child, ChildLost
 from dure.errors import InvalidInput, NotFound, TooLarge, UnsupportedFile
 from dure.knowledge.base import Knowledge
 from dure.knowledge.cite import cite
-from dure.knowledge.parse import Reader
+from dure.knowledge.parse.reader import Reader
 from dure.sources import Citation
 from dure.storage import Database, ingest, jobs
 from dure.storage import documents as rows

@@ -5,7 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dure.knowledge.parse import Page, Parsed, Unreadable, join, kinds
+from dure.knowledge.parse import Unreadable, join, kinds
+from dure.knowledge.parse.parsed import Page, Parsed
 from dure.knowledge.sentences import sentences
 from dure.knowledge.split import LIMIT, split
 from dure.sources import SUB

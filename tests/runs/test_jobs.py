@@ -215,7 +215,7 @@ async def test_documents_are_read_by_who_works_on_them(postgres_url: str, opened
 HANGING = """
 import asyncio
 from dure import Dure
-from dure.knowledge.parse import Reader
+from dure.knowledge.parse.reader import Reader
 
 
 async def read(reader, path, kind):

@@ -6,7 +6,8 @@ import pytest
 
 from dure import Dure
 from dure.errors import TeamFileError
-from dure.teams import all_teams, load_team, load_teams
+from dure.teams import all_teams
+from dure.teams.files import load_team, load_teams
 
 GOOD_TOML = """\
 name = "help"

@@ -7,7 +7,8 @@ import pytest
 from dure import Agent, Team, tool
 from dure.errors import InvalidInput, TeamFileError
 from dure.events import AgentFinished, AgentStarted
-from dure.teams import KINDS, Kind, Outcome, RunContext, give, load_team
+from dure.teams import KINDS, Kind, Outcome, RunContext, give
+from dure.teams.files import load_team
 from dure.testing import ScriptedServer, call, say
 
 FILE = 'name = "own"\nkind = "{kind}"\ndescription = "-"\nagents = [{{name = "a", description = "-"}}]\n'

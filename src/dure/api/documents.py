@@ -13,7 +13,7 @@ from dure.api.bodies import Body, described, read_json
 from dure.api.replies import Json, saved_as
 from dure.api.uploads import FILES, receive
 from dure.errors import DureError, InvalidInput, NotFound, phrase
-from dure.knowledge.parse import MAX_WIDTH
+from dure.knowledge.parse.reader import MAX_WIDTH
 from dure.storage.only import Only
 from dure.storage.shelves import PERSONAL
 from dure.web.page import unchanged

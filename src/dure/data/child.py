@@ -3,11 +3,11 @@
 from dataclasses import asdict
 from functools import partial
 
-from dure.child import Message, serve
 from dure.data.faults import fault
 from dure.data.limits import MEMORY, Limits
 from dure.data.store import Store
 from dure.errors import ToolInputError
+from dure.serving import Message, serve
 
 
 def answered(store: Store, request: Message) -> Message:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from dure.child import Message
+from dure.serving import Message
 
 _WHOLE = 1 << 63
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Any
 
-from dure.child import Child, ChildLost, serve
+from dure.child import Child, ChildLost
 from dure.dialects.formats.base import THINK, Format
 from dure.dialects.formats.json_call import as_calls, json_block
 from dure.dialects.formats.tagged import Elements, Form, Json, tagged
@@ -20,6 +20,7 @@ from dure.dialects.offered import Offered
 from dure.dialects.parser import read_reply
 from dure.dialects.quotations import Heard
 from dure.dialects.scan import Reading
+from dure.serving import serve
 
 READER = "template"
 """The name of the format that was learnt, whichever model's."""

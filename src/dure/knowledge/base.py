@@ -14,7 +14,8 @@ from dure.errors import Forbidden, InvalidInput, NotFound, TooLarge, Unsupported
 from dure.knowledge.document import Document, error_dict, of_row, tags_of
 from dure.knowledge.files import clean_name
 from dure.knowledge.indexing import Indexer
-from dure.knowledge.parse import KINDS, MAX_WIDTH, Box, Pictures, Unreadable, kind_of
+from dure.knowledge.parse import KINDS, Box, Unreadable, kind_of
+from dure.knowledge.parse.reader import MAX_WIDTH, Pictures
 from dure.knowledge.search import Found, Searcher, passage_of
 from dure.knowledge.shelves import Shelves
 from dure.knowledge.versions import amendments, version_of

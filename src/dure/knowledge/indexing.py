@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from dure.errors import DatabaseUnavailable, DureError, FilesUnavailable
 from dure.knowledge.document import error_dict
-from dure.knowledge.parse import Reader, Unreadable
+from dure.knowledge.parse import Unreadable
+from dure.knowledge.parse.reader import Reader
 from dure.knowledge.split import split
 from dure.knowledge.vectors import pack
 from dure.storage import documents, ingest

@@ -6,8 +6,6 @@ from dure.teams.definition import KINDS as KINDS
 from dure.teams.definition import Kind as Kind
 from dure.teams.definition import Team as Team
 from dure.teams.definition import fault_of as fault_of
-from dure.teams.files import load_team as load_team
-from dure.teams.files import load_teams as load_teams
 from dure.teams.give import give as give
 from dure.teams.registry import DEFAULT_TEAM as DEFAULT_TEAM
 from dure.teams.registry import all_teams as all_teams

@@ -17,4 +17,3 @@ from dure.testing.steps import rubbish as rubbish
 from dure.testing.steps import say as say
 from dure.testing.steps import slow as slow
 from dure.testing.steps import stall as stall
-from dure.testing.wire import tokens as tokens

@@ -7,7 +7,8 @@ from pathlib import Path
 import pptx
 import pytest
 
-from dure.knowledge.parse import Reader, archive, kind_of, kinds
+from dure.knowledge.parse import archive, kind_of, kinds
+from dure.knowledge.parse.reader import Reader
 from tests.conftest import pdf
 
 OFFICE = Path(__file__).parents[2] / "fixtures" / "office"

@@ -5,8 +5,9 @@ import importlib
 import pytest
 
 from dure.errors import UnsupportedFile
-from dure.knowledge.parse import KINDS, Parsed, Unreadable, kind_of
+from dure.knowledge.parse import KINDS, Unreadable, kind_of
 from dure.knowledge.parse.kinds import parse
+from dure.knowledge.parse.parsed import Parsed
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
 

@@ -5,8 +5,9 @@ import random
 
 import pytest
 
-from dure.knowledge.parse import Reader, Unreadable, kind_of
+from dure.knowledge.parse import Unreadable, kind_of
 from dure.knowledge.parse.parquet import _on_disk, _walled, opened, parse
+from dure.knowledge.parse.reader import Reader
 
 STAFF = "SELECT * FROM (VALUES ('김두레', 31, DATE '2024-01-05'), ('이서울', NULL, NULL)) t(이름, 나이, 입사)"
 

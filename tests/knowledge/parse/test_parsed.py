@@ -2,9 +2,9 @@
 
 import pytest
 
-from dure.knowledge.parse import Page, Parsed, Unreadable, join
+from dure.knowledge.parse import Unreadable, join
 from dure.knowledge.parse import parsed as module
-from dure.knowledge.parse.parsed import clean
+from dure.knowledge.parse.parsed import Page, Parsed, clean
 
 
 def test_pages_start_where_the_map_says():

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from dure.errors import DocumentUnreadable, NotFound
-from dure.knowledge.parse import Pictures
 from dure.knowledge.parse.drawing import png
+from dure.knowledge.parse.reader import Pictures
 
 
 def read(data: bytes) -> tuple[int, int, bytes]:

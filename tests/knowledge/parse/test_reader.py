@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from dure.knowledge.parse import Reader, Unreadable
+from dure.knowledge.parse import Unreadable
+from dure.knowledge.parse.reader import Reader
 
 
 async def test_reads_and_names_problems(files, tmp_path):

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dure.teams import load_team
+from dure.teams.files import load_team
 from dure.teams.who.examples import Examples
 from dure.teams.who.learning import groups_of
 

@@ -4,12 +4,6 @@ from dure.knowledge.parse.kinds import KINDS as KINDS
 from dure.knowledge.parse.kinds import kind_of as kind_of
 from dure.knowledge.parse.kinds import parse as parse
 from dure.knowledge.parse.ocr import Box as Box
-from dure.knowledge.parse.parsed import DocumentText as DocumentText
-from dure.knowledge.parse.parsed import Page as Page
-from dure.knowledge.parse.parsed import Parsed as Parsed
 from dure.knowledge.parse.parsed import clean as clean
 from dure.knowledge.parse.parsed import join as join
 from dure.knowledge.parse.problems import Unreadable as Unreadable
-from dure.knowledge.parse.reader import MAX_WIDTH as MAX_WIDTH
-from dure.knowledge.parse.reader import Pictures as Pictures
-from dure.knowledge.parse.reader import Reader as Reader

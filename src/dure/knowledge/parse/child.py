@@ -2,12 +2,12 @@
 
 from dataclasses import asdict
 
-from dure.child import Message, serve
 from dure.knowledge.parse.boxes import boxes
 from dure.knowledge.parse.drawing import draw
 from dure.knowledge.parse.kinds import parse
 from dure.knowledge.parse.parsed import join, one_line
 from dure.knowledge.parse.problems import answering
+from dure.serving import Message, serve
 
 MEMORY = 3 << 30
 """Bytes of address space."""

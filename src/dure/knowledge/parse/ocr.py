@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dure import child
+from dure import serving
 from dure.errors import install_line
 from dure.knowledge.parse import table
 from dure.knowledge.parse.parsed import Page, Parsed
@@ -79,7 +79,7 @@ def pages_of(pictures: Iterable[tuple[int, "Image"]]) -> Iterator[Page]:
             if count == _MOST:
                 yield Page(number, f"… (only the first {_MOST} pages of a scan are read)")
                 return
-            child.alive()
+            serving.alive()
             text, sure, _ = _read(readers, picture)
             yield Page(number, text, sure)
 

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from dure.child import Message
 from dure.errors import DocumentUnreadable, Text
+from dure.serving import Message
 from dure.texts import TEXTS
 
 PROBLEMS = TEXTS["knowledge_parse_problems.problems"]

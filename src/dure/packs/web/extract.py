@@ -6,8 +6,8 @@ of one page is left for the next.
 
 from typing import Any
 
-from dure.child import Child, ChildLost, serve
 from dure.packs.web.problems import PageUnreadable
+from dure.serving import serve
 
 SECONDS = 15.0
 MEMORY = 2 << 30
@@ -21,6 +21,8 @@ _REFERENCES = "//sup[.//a[starts-with(@href, '#')]]"
 
 async def extract(html: str, seconds: float = SECONDS) -> dict[str, Any]:
     """`{title, text, date}` of a page; each may be "". Raises PageUnreadable."""
+    from dure.child import Child, ChildLost
+
     child = Child(__name__)
     try:
         (found,) = await child.ask({"html": html.encode("utf-8", "replace").decode(), "seconds": seconds})

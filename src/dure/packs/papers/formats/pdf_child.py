@@ -3,10 +3,10 @@
 from contextlib import closing
 from typing import Any
 
-from dure.child import Message, serve
 from dure.knowledge.parse.parsed import clean
 from dure.knowledge.parse.pdf import opened, page_text
 from dure.knowledge.parse.problems import answering
+from dure.serving import Message, serve
 
 MEMORY = 3 << 30
 """Bytes of address space."""
