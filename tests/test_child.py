@@ -39,7 +39,7 @@ serve(answered, memory=1 << 30)
 @pytest.fixture
 async def child(tmp_path: Path, monkeypatch):
     (tmp_path / "odd_child.py").write_text(MODULE)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
     child = Child("odd_child")
     yield child
     await child.close()
