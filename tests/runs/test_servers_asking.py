@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from dure.testing import ScriptedServer, call, say
 from dure.toolsets.mcp.server import Server
 
 ASKING = Path(__file__).parents[1] / "toolsets" / "mcp" / "servers" / "asking.py"
+WARM = Path(__file__).parents[1] / "fixtures" / "warm.py"
 Done = Callable[[], str]
 TOOLS = ["book", "poem", "places", "guarded", "slow", "read_resource", "get_prompt"]
 
@@ -42,13 +45,26 @@ def done(tmp_path: Path) -> Done:
     return (tmp_path / "done").read_text
 
 
+@pytest.fixture(scope="module")
+def started() -> Iterator[list[str]]:
+    """The arguments that start the server in a moment."""
+    with tempfile.TemporaryDirectory(prefix="dure-") as folder:
+        place = f"{folder}/warm"
+        imported = ("mcp.server.mcpserver.resolve", "mcp.server.stdio")
+        pipe = subprocess.PIPE
+        with subprocess.Popen([sys.executable, "-P", WARM, place, *imported], stdin=pipe, stdout=pipe) as warm:
+            assert warm.stdout is not None
+            assert warm.stdout.readline() == b"ready\n"
+            yield ["-I", "-S", str(WARM), place, "--", str(ASKING)]
+
+
 @pytest.fixture
-def asking(opened: Any, tmp_path: Path, done: Done) -> Callable[..., Any]:
+def asking(opened: Any, tmp_path: Path, done: Done, started: list[str]) -> Callable[..., Any]:
     """A Dure whose team `desk` has the tools of a server that asks: `dure = await asking(scripted, effects={…})`."""
 
     async def open_one(scripted: ScriptedServer, open: Callable[..., Any] = opened, **entry: Any) -> Dure:
         env = {"ASKING_DONE": str(tmp_path / "done"), "ASKING_KEY": "sk-very-secret"}
-        given = {"command": sys.executable, "args": [str(ASKING)], "env": env, "effects": {"*": "read"}, **entry}
+        given = {"command": sys.executable, "args": started, "env": env, "effects": {"*": "read"}, **entry}
         config = tmp_path / "mcp.json"
         config.write_text(json.dumps({"mcpServers": {"asking": given}}))
         agent = Agent(name="clerk", description="x", tools=TOOLS, allow=TOOLS)

@@ -64,10 +64,10 @@ async def guarded() -> str:
 
 @server.tool()
 async def slow(ctx: Context[Any, Any], seconds: float = 0.0) -> str:
-    await ctx.report_progress(1, 2, "half with key sk-very-secret")
-    await ctx.info("on the way")
-    await ctx.debug("not for people")
     try:
+        await ctx.report_progress(1, 2, "half with key sk-very-secret")
+        await ctx.info("on the way")
+        await ctx.debug("not for people")
         await asyncio.sleep(seconds)
     except BaseException:
         did("cancelled")
