@@ -20,7 +20,7 @@ _OURS = (
     ("mcp", "mcp:app", "Serve an MCP client over standard input and output", "표준 입출력으로 MCP 클라이언트에 열기"),
     (
         "acp",
-        "mcp:acp",
+        "acp:acp",
         "Serve an editor as its agent over standard input and output",
         "표준 입출력으로 편집기의 에이전트가 되기",
     ),

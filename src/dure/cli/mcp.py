@@ -1,4 +1,4 @@
-"""`dure mcp`, `dure acp`: the MCP server, and the agent of editors, over standard input and output; `dure mcp login`,
+"""`dure mcp`: the MCP server over standard input and output, for the client that started it; `dure mcp login`,
 `dure tools`: the MCP servers that Dure itself asks, and what changed about their tools since these were accepted."""
 
 import asyncio
@@ -12,11 +12,10 @@ import typer
 
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, put, run, with_dure
 from dure.cli.words import argument, language, option, say
-from dure.errors import DureError, Forbidden, missing
+from dure.errors import DureError, Forbidden
 
 if TYPE_CHECKING:
     from dure.app import Dure
-
 
 _PATIENCE = 60.0
 _ACCEPT = option("서버의 도구를 지금 그대로 허락", "Take a server's tools for what they are now", metavar="SERVER")
@@ -104,20 +103,3 @@ def tools(accept: Annotated[str | None, _ACCEPT] = None, as_json: AsJson = False
         for name in server["tools"]:
             told = server["changed"].get(name)
             put(f"  {name}" + (f"  {say('바뀜', 'changed')}: {told}" if told else ""), "yellow" if told else None)
-
-
-def acp(owner: Owner = DEFAULT_OWNER) -> None:
-    """Serve the editor that started this until it closes."""
-
-    async def work() -> None:
-        try:
-            from dure.api.doors.acp import serve
-        except ModuleNotFoundError:
-            raise missing("dure acp", "acp") from None
-        from dure.api.auth import Caller
-        from dure.app import Dure
-
-        async with Dure() as dure:
-            await serve(Caller(owner, dure, language(), "owner"))
-
-    run(work)

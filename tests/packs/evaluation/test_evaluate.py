@@ -9,7 +9,8 @@ import pytest
 
 from dure.errors import InvalidInput, UnknownTeam
 from dure.packs.evaluation.cases import EvaluationFileError, read_cases
-from dure.packs.evaluation.evaluate import _failed, evaluate, wilson
+from dure.packs.evaluation.evaluate import _failed, evaluate
+from dure.packs.evaluation.measures import wilson
 from dure.testing import ScriptedServer, call, fail, say
 from dure.testing.steps import Step
 

@@ -1,17 +1,16 @@
-"""PDFs: what the file says of itself, what stands on its title page, and what it cites: ids and titles, by which papers
-here are known, in the references at its end."""
+"""PDFs: what the file says of itself, and what stands on its title page."""
 
 import asyncio
 import re
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path, PurePath
 from typing import Any
 
 from dure.errors import TooLarge, UnsupportedFile
 from dure.knowledge.parse.reader import Asked
 from dure.packs.papers import keys
-from dure.packs.papers.record import HEADINGS, REFERENCES, PaperRecord
+from dure.packs.papers.formats.references import references_in
+from dure.packs.papers.record import HEADINGS, PaperRecord
 
 _SECONDS = 30.0
 _IDLE = 10.0
@@ -144,40 +143,3 @@ def _year(arxiv: str) -> int | None:
     """Of an arXiv id, whose first digits are year and month."""
     found = re.match(r"(\d\d)\d\d\.", arxiv) or re.search(r"/(\d\d)\d{5}", arxiv)
     return int(found[1]) + (1900 if found[1] > "90" else 2000) if found else None
-
-
-_HEADING = re.compile(rf"^\W*(?:\d{{1,2}}\.?\s+)?(?:{REFERENCES})\W*$", re.IGNORECASE | re.MULTILINE)
-_ENTRY = re.compile(r"^\s*(?:\[\d{1,3}\]|\d{1,3}[.)]\s)", re.MULTILINE)
-_QUOTED = re.compile(r"[“\"「『‘]([^”\"」』]{8,300}?)[,.]?[”\"」』]")
-_PARTS = (re.compile(r"(?<=[^A-Z\s])[.?!]\s+"), re.compile(r",\s+"))
-"""Between the parts of a reference, in styles that part them by full stops, and by commas."""
-_WORDS = 4
-"""Words of a title that stands without quotation marks, at least."""
-_MOST = 300
-
-
-def references_in(text: str) -> list[str]:
-    """Of each reference behind the last such heading: its DOI or arXiv id, else what is quoted in it, else each part of
-    it that is long enough to be a title; what is none names no paper."""
-    headings = list(_HEADING.finditer(text))
-    found = [each for entry in _entries(text[headings[-1].end() :]) for each in _names(entry)] if headings else []
-    return list(dict.fromkeys(found))
-
-
-def _entries(text: str) -> Iterator[str]:
-    starts = [match.start() for match in _ENTRY.finditer(text)][:_MOST]
-    if not starts:
-        starts = [match.start() for match in re.finditer(r"^.", text, re.MULTILINE)][:_MOST]
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-        # A word that a line end cut, then the lines as one.
-        yield " ".join(re.sub(r"(?<=[a-z])[-‐]\n(?=[a-z])", "", text[start:end]).split())
-
-
-def _names(entry: str) -> list[str]:
-    dois, arxiv, _ = keys.ids_in(entry)
-    if dois or arxiv:
-        return [*dois, *arxiv]
-    if quoted := _QUOTED.search(entry):
-        return [quoted[1]]
-    parts = (part.strip() for pattern in _PARTS for part in pattern.split(_ENTRY.sub("", entry)))
-    return [part for part in parts if len(part.split()) >= _WORDS]
