@@ -9,7 +9,7 @@ from functools import lru_cache
 from dure.errors import Language
 from dure.knowledge.sentences import sentences
 from dure.messages import language_of
-from dure.numbers import scan
+from dure.numbers import Number, scan
 from dure.numbers.currencies import currencies
 from dure.numbers.words import ALONE
 from dure.sources import SUB
@@ -125,7 +125,7 @@ def _held(source: str, language: Language) -> tuple[frozenset[Decimal], dict[Dec
 def _counted(text: str, *, in_words: bool = False) -> Iterator[tuple[Decimal, str, str]]:
     """The figures of a text, also numbers in words where wanted, each with its unit, empty where none is known, and as
     it is written."""
-    for each in scan(text):
+    for each in _scanned(text):
         written = text[each.start : each.end]
         if in_words or any(map(str.isdigit, written)):
             found = _UNIT.match(text, each.end)
@@ -146,7 +146,7 @@ def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
 
 def _numbers(answer: str) -> dict[str, Decimal]:
     plain = _ITEM.sub(" ", _MARKER.sub(" ", answer))
-    said = {plain[each.start : each.end]: each.value.copy_abs() for each in scan(plain)}
+    said = {plain[each.start : each.end]: each.value.copy_abs() for each in _scanned(plain)}
     return {written: value for written, value in said.items() if any(map(str.isdigit, written))}
 
 
@@ -157,7 +157,13 @@ def _outside(numbers: dict[str, Decimal], known: Iterable[frozenset[Decimal]]) -
 
 @lru_cache(1024)
 def _figures(quote: str) -> frozenset[Decimal]:
-    return frozenset(value.copy_abs() for each in scan(quote) for value in (each.value, *each.others))
+    return frozenset(value.copy_abs() for each in _scanned(quote) for value in (each.value, *each.others))
+
+
+@lru_cache(1)
+def _scanned(text: str) -> list[Number]:
+    """The numbers of a text, of which both values and units are asked."""
+    return list(scan(text))
 
 
 def without_unsupported(answer: str, quotes: Iterable[str]) -> str:

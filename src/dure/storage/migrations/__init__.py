@@ -38,12 +38,9 @@ _MORE = {
 
 def pending(connection: sa.Connection, chains: Sequence[Chain]) -> list[Chain]:
     """Those of `chains` that the database is not at the head of."""
-    tables = set(sa.inspect(connection).get_table_names())
-
-    def is_behind(chain: Chain) -> bool:
-        return chain.table not in tables or connection.scalar(sa.select(_versions(chain))) != chain.head
-
-    return list(filter(is_behind, chains))
+    known = sa.inspect(connection).get_table_names()
+    heads = {each: each.table in known and connection.scalar(sa.select(_versions(each))) for each in chains}
+    return [each for each, head in heads.items() if head != each.head]
 
 
 def upgrade(engine: sa.Engine, chains: Sequence[Chain] = (CORE,)) -> None:

@@ -2,11 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+from typing import Any
 
 Key = tuple[str, ...]
 """Agents in their order."""
@@ -16,12 +12,13 @@ _RUN = re.compile(r"[가-힣]+|[a-z]+|\d+")
 @dataclass(frozen=True, slots=True)
 class Chances:
     """What examples say of a message. `by_key`: how probable each pipeline is, the best first. `nearest`: the examples
-    that are nearest, with what they want, the nearest first. `in_words`: the agents that its words alone speak for."""
+    that are nearest, with what they want, the nearest first. `in_words`: the agents that its words alone speak for.
+    `judged`: a row of numpy's, from which those of the next message go on."""
 
     by_key: dict[Key, float]
     nearest: list[tuple[str, Key]]
     in_words: set[str]
-    judged: "npt.NDArray[np.float32]"
+    judged: Any
 
 
 def grams(text: str) -> set[str]:
