@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dure.pack import chosen, register
 from dure.teams.files import load_team
 from dure.teams.who.examples import Examples
 from dure.teams.who.learning import groups_of
@@ -72,6 +73,7 @@ def test_chances_are_as_sure_as_the_examples_are_told_apart():
 
 
 def test_examples_of_the_built_in_team_are_each_of_one_pipeline():
+    register(chosen(()))
     folder = Path(__file__).parents[3] / "src/dure/packs/papers/teams"
     groups = groups_of(load_team(folder / "papers.toml"))
     texts = [text for each in groups.values() for text in each]
