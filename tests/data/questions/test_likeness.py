@@ -95,3 +95,28 @@ TICKETS = Description("tickets", "rows", LABEL, LABEL, "t", "t", FIELDS, example
 async def test_a_value_may_be_named_in_the_other_language(like: Likeness, question: str, values: list[str]) -> None:
     found = await translated(TICKETS, link(question, replace(TICKETS, fields=FIELDS)), like)
     assert [each.value for each in found] == values
+
+
+VISITS = Description(
+    "visits",
+    "rows",
+    LABEL,
+    LABEL,
+    "t",
+    "t",
+    tuple(Field(each, "category", each, LABEL) for each in ("Insured", "Wait", "Paid By", "Owner")),
+    examples="",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "fields"),
+    [
+        ("What share of visits had insurance?", ["Insured"]),
+        ("How many had a microchip?", []),
+        ("How much was not settled?", []),
+    ],
+)
+async def test_a_column_may_be_named_in_another_word(like: Likeness, question: str, fields: list[str]) -> None:
+    found = await translated(VISITS, link(question, VISITS), like)
+    assert [(each.field, each.value) for each in found] == [(name, "") for name in fields]

@@ -19,13 +19,19 @@ PLAIN: dict[str, Any] = {
 BOTH = [{"field": "지역", "op": "=", "value": name} for name in ("서울", "부산")]
 
 
-async def understood(question: str, *objects: dict[str, Any], like: Likeness | None = None) -> Understood:
-    """What comes of a model that writes these objects, one a turn."""
+async def understood(
+    question: str, *objects: dict[str, Any] | None, like: Likeness | None = None, column: str = "none"
+) -> Understood:
+    """What comes of a model that writes these objects, one a turn, None where it does not mean what it writes, and says
+    that this column is asked for."""
     _, description = shop()
     written = iter(objects)
 
-    async def ask(messages: Any, schema: Any) -> Any:
-        return json.loads(json.dumps(PLAIN | next(written)))
+    async def ask(messages: Any, schema: Any, **_: Any) -> Any:
+        if "column" in schema["properties"]:
+            return {"column": column}
+        own = next(written)
+        return {} if own is None else json.loads(json.dumps(PLAIN | own))
 
     return await understand(description, link(question, description), ask, frozenset(), like)
 
@@ -88,6 +94,30 @@ async def test_a_measure_that_nothing_names_is_told_with_those_that_would_do_as_
 ) -> None:
     found = await understood(question, query, like=like)
     assert found.query is not None
+    assert [each.name for each in found.assumed] == assumed
+
+
+@pytest.mark.parametrize(("column", "assumed"), [("금액", ["금액", "수량"]), ("수량", []), ("none", [])])
+async def test_a_measure_in_words_of_its_own_is_the_one_that_the_model_says_twice(
+    column: str, assumed: list[str]
+) -> None:
+    paid = {"filters": BOTH[:1], "measure": "total 금액"}
+    found = await understood("서울 손님들이 낸 돈을 다 합치면?", paid, column=column)
+    assert (found.query is not None) == bool(assumed)
+    assert [each.name for each in found.assumed] == assumed
+
+
+@pytest.mark.parametrize(
+    ("question", "query", "assumed"),
+    [
+        ("서울 주문값이 모두 얼마야?", {"measure": "total 금액"}, ["금액", "수량"]),
+        # What is told of a number that is named, or of a count, was not meant.
+        ("서울 주문은 몇 건?", {}, []),
+    ],
+)
+async def test_what_the_model_insists_on_is_told(question: str, query: dict[str, Any], assumed: list[str]) -> None:
+    found = await understood(question, None, query | {"filters": BOTH[:1]})
+    assert (found.query is not None) == bool(assumed)
     assert [each.name for each in found.assumed] == assumed
 
 

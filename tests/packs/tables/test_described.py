@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from dure.data.questions.likeness import likeness
+from dure.models.embeddings import NanoEmbedder, SentenceEncoder
 from dure.packs.tables.described import chosen
 
 
@@ -74,3 +76,13 @@ async def test_words_of_one_column_say_more_than_another_columns_name() -> None:
     found = await chosen(tables, listed({"비품": profile(), "회원": profile()}), "실제 결제한 금액의 중간값은?")
     assert found is not None
     assert found[0].name == "회원"
+
+
+async def test_the_table_is_the_one_whose_names_mean_most_of_the_question() -> None:
+    like = likeness(NanoEmbedder(second=SentenceEncoder()))
+    tables = [table("tickets", "Ticket", "Agent", "Priority"), table("visits", "Pet", "Owner", "Vet")]
+    profiles = {"tickets": profile(), "visits": profile()}
+    found = await chosen(tables, listed(profiles), "How many of the animals came twice?", like)
+    assert found is not None
+    assert found[0].name == "visits"
+    assert await chosen(tables, listed(profiles), "How many were there in all?", like) is None

@@ -12,9 +12,6 @@ from dure.texts import TEXTS
 
 _COMPARED = frozenset({">", ">=", "<", "<="})
 _TEXT = TEXTS["data_questions.text"]
-_LEFT_OUT = re.compile(r"\s?[이가은는을를]?\s?(?:아닌|말고|빼고|제외)")
-_BUT = re.compile(r"\b(?:not|except|other than) (?:in |from |the )?$", re.IGNORECASE)
-"""Behind and before a value that is left out."""
 _YEAR = 4
 """Digits of a number that says itself what it is."""
 
@@ -28,7 +25,7 @@ def settled(query: Query, description: Description, links: Links) -> Query:
 def _worded(query: Query, description: Description, links: Links) -> Query:
     """With what stands in the question: its comparisons, its limit, its aggregate."""
     limit = query.limit
-    if limit > 1 and str(limit) not in links.numbers_as_text():
+    if limit > 1 and str(limit) not in {each.value for each in links.numbers}:
         limit = 0
     compared = []
     for each in query.filters:
@@ -87,6 +84,9 @@ def _apart(query: Query, description: Description, links: Links) -> Query:
     group = next((e for e in description.fields if e.group and same[e.name] > 1 and "{}" not in e.sql), None)
     if group is not None and query.answer == "number":
         return replace(query, rows=group.group, answer="list")
+    summed = query.order == "none" and query.measure not in said and f"total {query.measure}" in description.measures
+    if query.answer == "number" and summed:
+        return replace(query, measure=f"total {query.measure}")
     if query.of[0] and query.answer == "list" and query.order == "none":
         return replace(query, answer="number")
     return query
@@ -115,6 +115,8 @@ def slots(query: Query, description: Description, links: Links) -> Iterator[tupl
             alike[name] = list(description.fields)
         elif own.kind in ("number", "date"):
             alike[name] = [each for each in description.fields if (each.kind, each.whole) == (own.kind, own.whole)]
+            of = {part for each in links.numbers if each.value == value for part in each.of}
+            alike[name] = [each for each in alike[name] if not of or each.name in of]
     group = description.grouped(query.rows)
     # Examples of other data tell little of which rows are meant.
     if group is not None and description.examples_of and group.name not in query.fields:
@@ -140,9 +142,6 @@ def _unused(query: Query, description: Description, links: Links) -> Iterator[st
         held = [each for each in meant if (each.field, each.value) in used]
         if len(held) > 1 and any(len(held) > mentions[each.value] for each in held):
             yield f'"{links.question[start:end]}" stands once in the question, and in several filters'
-        meant_not = _LEFT_OUT.match(links.question, end) or _BUT.search(links.question[:start])
-        if meant_not and any(Filter(each.field, "=", each.value) in query.filters for each in held):
-            yield f'"{links.question[start:end]}" is left out in the question: op !='
         if not held and not loose.issuperset(each.field for each in meant):
             names = " or ".join(f"{each.field} = {each.value}" for each in meant)
             yield f'"{links.question[start:end]}" ({names}) is not in filters'

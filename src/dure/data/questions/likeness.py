@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from dure.data.questions.description import Description
-from dure.data.questions.linking import PARTICLE, WORD, Link, Links
+from dure.data.questions.description import Description, called
+from dure.data.questions.linking import PARTICLE, WORD, Link, Links, function_words
 from dure.models import Embedder
 
 NEAR = 0.65
@@ -57,15 +57,21 @@ def likeness(embedder: Embedder | None) -> Likeness | None:
 
 
 async def translated(description: Description, links: Links, like: Likeness) -> list[Link]:
-    """Values that the question names in another script than the cells: 하드웨어 is Hardware."""
-    known = [(value, each.name) for each in description.fields for value in each.values if each.kind == "category"]
+    """Values that the question names in another script than the cells, 하드웨어 for Hardware, and columns, without a
+    value, that it names in another word: insurance for Insured."""
+    known = {
+        value: (each.name, value) for each in description.fields if each.kind == "category" for value in each.values
+    }
+    known = {name: (each.name, "") for each in description.fields for name in called(each)} | known
     spans = [(each.start, each.end) for each in (*links.values, *links.fields)]
     words = [each for each in WORD.finditer(links.question) if not any(a <= each.start() < b for a, b in spans)]
+    words = [each for each in words if len(each[0]) > 1 and each[0].casefold() not in function_words()]
     found = []
-    near = await like.all([PARTICLE.sub("", each[0]) for each in words], [value for value, _ in known])
+    near = await like.all([PARTICLE.sub("", each[0]) for each in words], list(known))
     for word, each in zip(words, near if known else [], strict=bool(known)):
-        best, (value, field) = max(zip(each, known, strict=True))
-        others = [cosine for cosine, (other, _) in zip(each, known, strict=True) if other != value]
-        if (value[0] < "가") != (word[0] < "가") and best >= max([SAME, *(cosine + _FAR for cosine in others)]):
-            found.append(Link(field, value, *word.span(), sure=False))
+        best, (name, key) = max(zip(each, known.items(), strict=True))
+        others = [cosine for cosine, other in zip(each, known.values(), strict=True) if other != key]
+        same = key[1] and (name[0] < "가") == (word[0] < "가")
+        if not same and best >= max([SAME, *(cosine + _FAR for cosine in others)]):
+            found.append(Link(*key, *word.span(), sure=False))
     return found

@@ -4,12 +4,14 @@ A value is linked by its spelling alone, never guessed. Forms are closed ones: n
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cache
 from itertools import pairwise
 
 from dure.data.questions.description import Description, called
+from dure.data.questions.units import Unit, behind, counted, unit
 from dure.numbers import scan
 
 _BLANKS = re.compile(r"[\s·_-]+")
@@ -62,6 +64,9 @@ _PART = re.compile(
 """Half a year, or a quarter."""
 _TO, _FROM = re.compile(rf"{_UNIT}\s?[~∼～–]\s?[$₩]?|\s?and\s[$₩]?"), re.compile(rf"{_UNIT}에서\s")
 _RANGE = [(">=",), ("<=",)]
+_LEFT_OUT = re.compile(r"[가-힣]{0,2}\s?[건것]?[이가은는을를]?\s?(?:아닌|말고|빼|제외)")
+_BUT = re.compile(r"\b(?:not|except|other than) (?:in |from |the )?$", re.IGNORECASE)
+"""Behind and before a value that is left out."""
 _BETWEEN = re.compile(r"\bbetween\s[$₩]?$", re.IGNORECASE)
 _RECENT = re.compile(r"최근\s?(\d{1,2})\s?년|\b(?:last|past)\s(\d{1,2})\syears", re.IGNORECASE)
 _RELATIVE = {"올해": 0, "금년": 0, "this year": 0, "작년": -1, "지난해": -1, "last year": -1, "재작년": -2}
@@ -82,7 +87,7 @@ class Link:
     end: int
     sure: bool = True
     ops: tuple[str, ...] = ()
-    """Of a code that bounds a range of them."""
+    """Of a code that bounds a range of them, or a value that is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,9 @@ class Found:
     ops: tuple[str, ...] = ()
     to: str = ""
     """The last value of a range, such as a decade's."""
+    unit: Unit | None = None
+    of: frozenset[str] = frozenset()
+    """The fields that its unit may be of; empty where it has none."""
 
 
 _BY = (["by"], ["per"])
@@ -120,9 +128,10 @@ class Links:
     def values_of(self, name: str) -> list[str]:
         return list(dict.fromkeys(link.value for link in self.values if link.field == name))
 
-    def numbers_as_text(self) -> list[str]:
-        found = [value for each in self.numbers for value in (each.value, each.to) if value]
-        return list(dict.fromkeys([*found, "0", "1"]))
+    def numbers_of(self, name: str) -> list[str]:
+        """Those that a field of that name may have, by their units."""
+        found = [each for each in self.numbers if not each.of or name in each.of]
+        return list(dict.fromkeys(value for each in found for value in (each.value, each.to) if value))
 
     def dates_as_text(self) -> list[str]:
         return list(dict.fromkeys(value for each in self.dates for value in (each.value, each.to) if value))
@@ -138,7 +147,15 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
         # A month alone is one of the last year that the data tell of; what ends later began in it.
         last = min(filter(None, (each.last for each in columns)), default=today)
         links.dates = _ranges(question, [e for e in dates(question, today, last) if not _within(e, taken)])
+        days = [(each.start, each.end) for each in links.dates if not each.value.isdigit()]
+        links.numbers = [each for each in links.numbers if not _within(each, days)]
     links.fields = _fields(question, description, taken)
+    if description.examples_of:
+        known = {(each.name, v): [v] for each in description.fields if each.kind == "category" for v in each.values}
+        read: list[Link | Found] = [*links.fields, *links.numbers, *links.dates]
+        links.values += _parts(question, known, [*taken, *((each.start, each.end) for each in read)])
+    links.numbers = [replace(each, of=_measured(each, links, description)) for each in links.numbers]
+    links.values = [replace(v, ops=("!=",)) if _left_out(question, v) else v for v in links.values]
     marks = {each.name for each in description.fields if each.kind == "number"}
     named = {each.field for each in links.fields}
     # Of a word among numbers, such as `absent`, and the fields that have it, those are meant that are named, if any.
@@ -148,20 +165,54 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     return links
 
 
+def _measured(number: Found, links: Links, description: Description) -> frozenset[str]:
+    """The fields whose unit is the number's, or that are named and have none; none where all have others."""
+    if number.unit is None:
+        return frozenset()
+    units = {each.name: unit(each.unit) for each in description.fields if each.kind == "number"}
+    same = {name for name, each in units.items() if each == number.unit}
+    named = {each.field for each in links.fields}
+    free = {name for name, each in units.items() if each is None and (name in named or not same)}
+    return frozenset(same | free) or frozenset([""])
+
+
+def _left_out(question: str, value: Link) -> bool:
+    return bool(_LEFT_OUT.match(question, value.end) or _BUT.search(question[: value.start]))
+
+
 def _fields(question: str, description: Description, taken: list[tuple[int, int]]) -> list[Link]:
     """Names of fields, and words that are a part of one's name alone: `경로` of 유입경로."""
-    names = {each.name: dict.fromkeys(called(each)) for each in description.fields}
-    found = [Link(name, "", *at) for name, said in names.items() for each in said for at in places(each, question)]
-    taken = [*taken, *((each.start, each.end) for each in found)]
+    names = {(each.name, ""): list(dict.fromkeys(called(each))) for each in description.fields}
+    found = [Link(*key, *at) for key, said in names.items() for each in said for at in places(each, question)]
+    return [*found, *_parts(question, names, [*taken, *((each.start, each.end) for each in found)])]
+
+
+def _parts(
+    question: str, names: Mapping[tuple[str, str], Sequence[str]], taken: Sequence[tuple[int, int]]
+) -> Iterator[Link]:
+    """The words, but for what is taken, that are a part of the names of one field or value alone."""
     for word in WORD.finditer(question):
         part = PARTICLE.sub("", word[0]).casefold()
         end = word.start() + len(part)
-        if len(part) < 2 or any(start < end and word.start() < last for start, last in taken):
+        over = any(start < end and word.start() < last for start, last in taken)
+        if len(part) < 2 or over or {part, word[0].casefold()} & function_words():
             continue
-        held = [field for field, said in names.items() if any(part in name.casefold() for name in said)]
-        if len(held) == 1 and any(_is_part(part, name.casefold()) for name in names[held[0]]):
-            found.append(Link(held[0], "", word.start(), end))
-    return found
+        # Surgeries is a value's other form; of a column's name another form is another thing: parcelling, parcels.
+        form = stem(part) if len(part) > _SHORTEST_TYPO else ""
+        parts = {
+            key: [_is_part(part, each.casefold()) or bool(key[1] and form == stem(each.casefold())) for each in said]
+            for key, said in names.items()
+        }
+        held = [key for key, said in names.items() if any(parts[key]) or any(part in each.casefold() for each in said)]
+        if len(held) == 1 and any(parts[held[0]]):
+            yield Link(*held[0], word.start(), end, sure=False)
+
+
+@cache
+def function_words() -> frozenset[str]:
+    from stopwordsiso import stopwords
+
+    return frozenset(stopwords(["ko", "en"]))
 
 
 def _is_part(part: str, name: str) -> bool:
@@ -251,13 +302,14 @@ def _longest(links: list[Link]) -> list[Link]:
 
 def _found(value: str, question: str, start: int, end: int, to: str = "") -> Found:
     """What stands at a place, with the comparison beside it, which belongs to it then."""
+    unit = counted(question, start, end)
     for pattern, ops in _AFTER_RE:
-        if match := pattern.match(question, end):
-            return Found(value, start, match.end(), ops, to)
+        if match := pattern.match(question, behind(question, end)):
+            return Found(value, start, match.end(), ops, to, unit)
     for pattern, ops in _BEFORE_RE:
         if match := pattern.search(question[:start], max(start - 24, 0)):
-            return Found(value, match.start(), end, ops, to)
-    return Found(value, start, end, (), to)
+            return Found(value, match.start(), end, ops, to, unit)
+    return Found(value, start, end, (), to, unit)
 
 
 def _numbers(question: str, today: date | None) -> Iterator[Found]:

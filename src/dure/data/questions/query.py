@@ -75,7 +75,9 @@ def schema(description: Description, links: Links) -> dict[str, Any]:
     """The JSON Schema of objects that can be asked of the data with this question: values are those that are known, or
     that stand in it."""
     filters = [each for field in description.fields if not field.of for each in _filters(field, links)]
-    filters += [_one_of(name, _COMPARED, links.numbers_as_text()) for name in description.of_groups]
+    for name in description.of_groups:
+        numbers = dict.fromkeys([*links.numbers_of(aggregated(name)[1]), "0", "1"])
+        filters.append(_one_of(name, _COMPARED, list(numbers)))
     condition: dict[str, Any] = {"anyOf": filters} if filters else {"enum": []}
     by = [each.group for each in description.fields if each.group and each.name in links.by]
     properties: dict[str, Any] = {
@@ -96,12 +98,11 @@ def _filters(field: Field, links: Links) -> Iterator[dict[str, Any]]:
     named = field.name in {each.field for each in links.fields}
     near = named or bool(stems(called(field)) & stems([links.question]))
     if field.kind == "number":
-        numbers = [each for found in links.numbers for each in (found.value, found.to) if each]
-        values, ops = [*values, *numbers, *(links.numbers_as_text() if named else [])], _COMPARED
+        values, ops = [*values, *links.numbers_of(field.name), *(["0", "1"] if named else [])], _COMPARED
     elif field.kind == "date":
         values, ops = links.dates_as_text(), _COMPARED
-    elif bounds := [op for each in links.values if each.field == field.name for op in each.ops]:
-        ops = bounds
+    elif bounds := [op for each in links.values if each.field == field.name for op in each.ops or ["="]]:
+        ops = bounds if set(bounds) != {"="} else ops
     elif field.kind == "text" and (values or field.open):
         ops = [*ops, "starts_with", "contains"]
     if field.open and field.kind == "text" and not values:
@@ -137,5 +138,5 @@ def rules(description: Description) -> str:
 
 def asked(links: Links) -> str:
     """The user's turn: the question, and what of it is known."""
-    known = [f"{each.field} = {each.value}" for each in links.values]
+    known = [f"{each.field} {(each.ops or '=')[0]} {each.value}" for each in links.values]
     return f"Q: {links.question}" + (f"\n(known: {'; '.join(dict.fromkeys(known))})" if known else "")

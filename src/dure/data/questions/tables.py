@@ -25,14 +25,25 @@ _FEW = 40
 _MOSTLY = 0.8
 _TOTALS = r"(합\s?계|소\s?계|총\s?계|총\s?합계|누\s?계|계|total|sub-?\s?total|grand total|sum)"
 _TOTAL = re.compile(_TOTALS)
+_OF_GROUP = re.compile(rf"(?:.*\s)?{_TOTALS}")
+"""In a table's first column also the total of what is named before it: `2월 소계`."""
 _NUMBERS = ("BIGINT", "HUGEINT", "DOUBLE", "DECIMAL")
-_DAYS = ("%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y")
+_DAYS = ("%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%m/%d/%Y")
+"""A column of `31/05/2025` is none of dates: most of its days are no months."""
+
+
+def _examples() -> dict[str, Any]:
+    return {"examples": _told()["examples"], "examples_of": _told()["of"]}
 
 
 @cache
-def _examples() -> dict[str, Any]:
-    held = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-    return {"examples": held["examples"], "examples_of": held["of"]}
+def _told() -> dict[str, str]:
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+
+
+def column_rules() -> str:
+    """What a model is told that says which column of `{table}`, of its `{fields}`, holds a number."""
+    return _told()["column"]
 
 
 def questions_of_examples() -> list[str]:
@@ -54,7 +65,7 @@ def profile(table: str, columns: Sequence[Column], first: int = 0) -> str:
     and its last date. first: the place of the first of them."""
     parts = ["count(*) AS n"]
     for at, each in enumerate(columns, first):
-        sql = _sql(each)
+        sql = _sql(each, at)
         parts += [
             f"count({sql['text']}) AS filled{at}",
             f"count(DISTINCT {sql['text']}) AS different{at}",
@@ -86,7 +97,7 @@ def described(
     """What a table holds. `counts`: of `profile`; `known`: the values of each column; `notes`: what is said of it
     besides."""
     notes = notes or Notes()
-    totals = [each for at, each in enumerate(columns) if counts[f"totals{at}"]]
+    totals = [_sql(each, at)["total"] for at, each in enumerate(columns) if counts[f"totals{at}"]]
     rows = counts["n"]
     fields: list[Field] = []
     names: dict[str, str] = {}
@@ -96,7 +107,8 @@ def described(
         kind = _kind(each, counts[f"filled{at}"], *(counts[f"{key}{at}"] for key in ("different", "numbers", "dates")))
         shared = counts[f"different{at}"] < counts[f"filled{at}"]
         said = notes.columns.get(each.head or each.name, ColumnNotes())
-        fields.append(_field(each, kind, known.get(each.name, ()), said, shared=shared))
+        own = [v for v in known.get(each.name, ()) if not _total(at).fullmatch(v.lower())]
+        fields.append(_field(each, kind, own, said, shared=shared))
         if kind == "date" and counts.get(f"last{at}"):
             fields[-1] = replace(fields[-1], last=date.fromisoformat(counts[f"last{at}"]))
         # What tells the rows apart names them.
@@ -112,7 +124,7 @@ def described(
         for each in columns
         if notes.totals.get(each.head)
     ]
-    where = " OR ".join([*(_sql(each)["total"] for each in totals), *marked])
+    where = " OR ".join([*totals, *marked])
     called = [value for held in known.values() for value in held if _TOTAL.fullmatch(value.lower())]
     return Description(
         table,
@@ -144,7 +156,6 @@ def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, 
     head, _, unit = (column.head or column.name).partition("(")
     head, unit = head.strip() or column.name, said.unit or unit.rstrip(") ").strip()
     sql = _sql(column)
-    known = [each for each in known if not _TOTAL.fullmatch(each.lower())]
     alike: dict[str, list[str]] = {}
     for each in known:
         # `High` and `high` are one.
@@ -172,7 +183,12 @@ def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, 
     )
 
 
-def _sql(column: Column) -> dict[str, str]:
+def _total(at: int) -> re.Pattern[str]:
+    """What marks a row of totals in the column at that place."""
+    return _TOTAL if at else _OF_GROUP
+
+
+def _sql(column: Column, at: int = 1) -> dict[str, str]:
     """SQL of a column's values as `text`, `number` and `date`, and whether one marks a row of totals (`total`)."""
     name = quoted(column.name)
     if column.type != "VARCHAR":
@@ -184,5 +200,5 @@ def _sql(column: Column) -> dict[str, str]:
         "text": f"nullif(trim({name}), '')",
         "number": f"TRY_CAST(regexp_replace({name}, '[,₩￦원$€%\\s]', '', 'g') AS DOUBLE)",
         "date": f"coalesce(TRY_CAST({iso} AS DATE), CAST(try_strptime(trim({name}), [{formats}]) AS DATE))",
-        "total": f"regexp_full_match(lower(trim({name})), {literal(_TOTALS)})",
+        "total": f"regexp_full_match(lower(trim({name})), {literal(_total(at).pattern)})",
     }

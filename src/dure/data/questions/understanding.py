@@ -2,23 +2,24 @@
 
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 from dure.data.questions.checking import faults, settled, slots
 from dure.data.questions.description import Description, Field, aggregated, called
 from dure.data.questions.likeness import NEAR, SAME, Likeness
-from dure.data.questions.linking import PARTICLE, WORD, Links, stem, stems
+from dure.data.questions.linking import PARTICLE, WORD, Links, function_words, stem, stems
 from dure.data.questions.query import Query, asked, read, rules, schema
-from dure.data.questions.tables import questions_of_examples
+from dure.data.questions.tables import column_rules, questions_of_examples
 from dure.messages import Message, system, user
 from dure.numbers.terms import COUNTED
 from dure.texts import TEXTS
+from dure.tooling import an_object
 
-Ask = Callable[[list[Message], dict[str, Any]], Awaitable[Any]]
-"""Has a model fill in a JSON Schema; None where what it wrote is no JSON."""
+Ask = Callable[..., Awaitable[Any]]
+"""Has a model fill in a JSON Schema: of messages, the schema, and `least`, the least probability of each token it may
+write (MEANT by default); nothing where what it wrote is no JSON or less probable."""
 
 _COUNTER = re.compile(rf"\s?{COUNTED.pattern}[가-힣]*")
 """What a number counts: `세 명인`."""
@@ -30,10 +31,14 @@ _MEASURES = ("average", "median", "total", "difference", "highest", "lowest", "s
 _TEXT = TEXTS["data_questions.text"]
 _TRIES = 2
 _FORCED = "the data do not hold what it says; if they do not hold what the question asks for, it is cannot"
+LIKELY = 0.45
+"""The least probability of a column that a model says is meant: of 28 questions it was right in 8 of 10 above it."""
 MEANT = 0.02
 """The least probability of each token of an object that the model means: of 50 questions of strangers the objects that
 were right had .08 and more, those that the schema forced on it (a condition on a value that is nowhere, a column that
 there is not) mostly less than .001."""
+INSISTED = 0.001
+"""The same of what it writes again though it was told that it may be cannot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +66,13 @@ async def understand(
     told, found = asked(links), list[str]()
     messages: list[Message] = [system(rules(description))]
     form, meant = schema(description, links), await _meant(links, like if ordinary is not None else None)
+    numbers = {each.name for each in description.fields if each.kind == "number"}
+    unnamed = ordinary is not None and numbers.isdisjoint(each.field for each in links.fields)
     for attempt in range(_TRIES):
-        query, found = read(await ask([*messages, user(told)], form)), [_FORCED]
+        # What names no number may call one by a name that the model would rather write: it is told what was taken.
+        insisted = unnamed and found == [_FORCED]
+        more = {"least": INSISTED} if insisted else {}
+        query, found = read(await ask([*messages, user(told)], form, **more)), [_FORCED]
         if query is not None:
             query = settled(query, description, links)
             if query.answer == "cannot":
@@ -73,7 +83,11 @@ async def understand(
             elif not (found := faults(query, description, links, meant)):
                 if ordinary is None:
                     return Understood(query)
-                return await _sure(query, description, links, ordinary, like)
+                if insisted and query.of[1] not in numbers:
+                    return Understood(None)
+                sure = await _sure(query, description, links, ordinary, like, ask)
+                others = [each for each in description.fields if each.name in numbers - {query.of[1]}]
+                return replace(sure, assumed=[description.field(query.of[1]), *others]) if insisted else sure
         told = f"{asked(links)}\nThat is wrong: {'; '.join(found)}. Write the object again."
     return Understood(None, [] if found == [_FORCED] else found)
 
@@ -87,7 +101,7 @@ async def _meant(links: Links, like: Likeness | None) -> frozenset[str]:
 
 
 async def _sure(
-    query: Query, description: Description, links: Links, ordinary: frozenset[str], like: Likeness | None
+    query: Query, description: Description, links: Links, ordinary: frozenset[str], like: Likeness | None, ask: Ask
 ) -> Understood:
     """The query, unless what was not read may be the very thing that is asked for: a name, or a field that the question
     does not name, where the data have others that would do as well."""
@@ -115,15 +129,25 @@ async def _sure(
             continue
         if len(await _unlike(words, called(each), links.question, like)) < len(words):
             continue
-        if unread and each.name == query.of[1]:
+        if unread and each.name == query.of[1] and each.name != await _column(description, links, ask):
             names = unread
-        elif each.group != query.rows and (unread or each.name != query.of[1]):
+        elif each.group != query.rows and each.name != query.of[1]:
             return Understood(None, which=[each, *others])
-        elif others:
+        else:
             assumed = [each, *others]
     if names:
         return Understood(None, [f'"{word}"' for word in names])
     return Understood(query, unread=unread, assumed=assumed)
+
+
+async def _column(description: Description, links: Links, ask: Ask) -> str:
+    """The number that a model says the question asks for; empty where it is not sure."""
+    fields = [each for each in description.fields if not each.of]
+    told = ", ".join(f"{each.name} ({each.kind}{f' {each.note}' if each.note else ''})" for each in fields)
+    form = an_object({"column": {"enum": [*(each.name for each in fields if each.kind == "number"), "none"]}})
+    rules = column_rules().format(table=description.name, fields=told)
+    written = await ask([system(rules), user(f"Q: {links.question}")], form, least=LIKELY)
+    return str(written["column"]) if written else ""
 
 
 def _spare(query: Query, description: Description, links: Links) -> list[re.Match[str]]:
@@ -175,13 +199,6 @@ async def _unlike(
     return rest
 
 
-@cache
-def _function_words() -> frozenset[str]:
-    from stopwordsiso import stopwords
-
-    return frozenset(stopwords(["ko", "en"]))
-
-
 def strange(description: Description, links: Links, ordinary: frozenset[str]) -> list[re.Match[str]]:
     """Words that are no value, number, date or name of a field, and stand in no example question either, nor, by their
     stems, in any question (`ordinary`)."""
@@ -202,5 +219,5 @@ def strange(description: Description, links: Links, ordinary: frozenset[str]) ->
         and not any(start < match.end() and match.start() < end for start, end in spans)
         and stem(match[0]) not in known
         and not (len(word := PARTICLE.sub("", match[0])) > 1 and word >= "가" and word in called)
-        and not {match[0].lower(), PARTICLE.sub("", match[0])} & _function_words()
+        and not {match[0].lower(), PARTICLE.sub("", match[0])} & function_words()
     ]

@@ -72,7 +72,11 @@ async def wanted(stage: Stage) -> Wanted:
         return Wanted([message[:_QUERY]], _joined(conditions.values()))
     meant = [conditions[each] for each in written.get("conditions") or () if each in conditions]
     asked = written.get("papers")
-    k = min(asked, _MOST) if isinstance(asked, int) and str(asked) in links.numbers_as_text() and asked > 0 else None
+    k = (
+        min(asked, _MOST)
+        if isinstance(asked, int) and asked > 0 and str(asked) in ["1", *links.numbers_of("")]
+        else None
+    )
     filters = _joined(meant)
     besides = [*description.label.values(), *map(str, filters.values())]
     topic, translated = (_topic(written.get(name), besides) for name in ("topic", "translated"))
@@ -147,7 +151,7 @@ def _is_year(number: Found, question: str) -> bool:
 
 async def _written(stage: Stage, message: str, links: Links, known: list[str]) -> Mapping[str, Any] | None:
     """What the model makes of the request; None where it is nothing."""
-    counts = [0, *(int(n) for n in links.numbers_as_text() if n.isdigit() and 0 < int(n) <= _MOST)]
+    counts = [0, 1, *(int(n) for n in links.numbers_of("") if n.isdigit() and 1 < int(n) <= _MOST)]
     schema = an_object(
         {
             "conditions": {"type": "array", "items": {"enum": known or ["none"]}, "maxItems": len(known)},

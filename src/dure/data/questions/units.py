@@ -1,0 +1,63 @@
+"""Units as data: what the numbers of a question count, and a column's values in the unit that is asked for."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from dure.data.questions.description import Description, Field
+from dure.numbers import scan
+
+Unit = tuple[str, float]
+"""What it measures, and its size: minutes are `("time", 60)`."""
+
+
+@cache
+def _units() -> dict[str, Unit]:
+    held = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+    sizes = [(kind, *each) for kind, sizes in held.items() if kind != "asked" for each in sizes.items()]
+    return {name: (kind, float(size)) for kind, size, names in sizes for name in names}
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A unit behind a number, and one that is asked for."""
+    names = "|".join(rf"{re.escape(name)}(?![a-z])" for name in sorted(_units(), key=len, reverse=True))
+    asked = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["asked"]
+    before = "|".join(rf"(?<![a-z가-힣]){each}" for each in asked)
+    return re.compile(rf"\s?({names})", re.IGNORECASE), re.compile(rf"(?:{before})\s?({names})", re.IGNORECASE)
+
+
+def unit(name: str) -> Unit | None:
+    return _units().get(name.casefold())
+
+
+def behind(question: str, end: int) -> int:
+    """Where the unit ends that stands behind a number."""
+    found = _patterns()[0].match(question, end)
+    return found.end() if found else end
+
+
+def counted(question: str, start: int, end: int) -> Unit | None:
+    """The unit of the number that stands at `start:end`."""
+    return unit(question[end : behind(question, end)].strip()) or unit(question[start - 1 : start])
+
+
+def converted(description: Description, question: str) -> Description:
+    """With its numbers in the units that the question asks for or counts in: minutes as hours for `10시간 넘게`."""
+    said = [each[1] for each in _patterns()[1].finditer(question)]
+    # The day of a month is no number of days.
+    found = [each for each in scan(question) if not question[: each.start].rstrip().endswith("월")]
+    said += [question[each.end : behind(question, each.end)].strip() for each in found]
+    wanted = {own[0]: (name, own[1]) for name in reversed(said) if (own := unit(name))}
+    return replace(description, fields=tuple(_told_in(each, wanted) for each in description.fields))
+
+
+def _told_in(field: Field, wanted: Mapping[str, tuple[str, float]]) -> Field:
+    kind, size = (unit(field.unit) if field.kind == "number" else None) or ("", 1.0)
+    name, other = wanted.get(kind, ("", size))
+    if other == size:
+        return field
+    return replace(field, sql=f"({field.sql}) * {size:.15g} / {other:.15g}", unit=name, note=f"in {name}")

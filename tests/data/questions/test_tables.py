@@ -1,0 +1,39 @@
+"""Descriptions of people's own tables: what is a row of totals, what is a date."""
+
+from typing import Any
+
+import duckdb
+import pytest
+
+from dure.data.questions.query import Filter, Query
+from dure.data.questions.sql import compiled
+from dure.data.questions.tables import Column, described, profile
+
+
+def told(rows: list[tuple[str, ...]], query: Query) -> Any:
+    """What a query object comes to in a table of text; its columns are a, b, c."""
+    db = duckdb.connect()
+    columns = [Column(name, "VARCHAR", name) for name in "abc"[: len(rows[0])]]
+    db.execute(f"CREATE TABLE t ({', '.join(f'{each.name} VARCHAR' for each in columns)})")
+    db.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(columns))})", rows)
+    found = db.execute(profile("t", columns))
+    counts = dict(zip([each[0] for each in found.description or ()], found.fetchone() or (), strict=True))
+    return db.execute(compiled(query, described("t", columns, counts, {}))).fetchone()[0]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("label", ["1월 소계", "영업부 합계", "Seoul subtotal", "Grand Total", "총계", "소계"])
+def test_a_total_of_what_is_named_before_it_is_not_summed_again(label) -> None:
+    rows = [("F1", "승인", "100"), ("F2", "취소", "50"), ("F3", "승인", "20"), (label, "", "170")]
+    assert told(rows, Query("rows", (), "number", "total c")) == 170
+    assert told(rows, Query("rows", (Filter("b", "!=", "취소"),), "number")) == 2
+
+
+def test_words_about_totals_in_other_columns_mark_no_row() -> None:
+    rows = [("F1", "3월 급여 합계", "100"), ("F2", "간식", "50"), ("F3", "간식", "20")]
+    assert told(rows, Query("rows", (), "number", "total c")) == 170
+
+
+def test_days_of_months_before_years_are_dates() -> None:
+    rows = [("04/15/2025", "x", "1"), ("2025-04-30", "x", "2"), ("05/01/2025", "y", "4"), ("4/2/2025", "y", "8")]
+    april = (Filter("a", ">=", "2025-04"), Filter("a", "<=", "2025-04"))
+    assert told(rows, Query("rows", april, "number", "total c")) == 11

@@ -1,0 +1,82 @@
+"""Numbers of a question in the units of the columns, and columns in those of the question."""
+
+import duckdb
+import pytest
+
+from dure.data.questions.description import Description, Field
+from dure.data.questions.linking import link
+from dure.data.questions.query import Filter, Query, schema
+from dure.data.questions.sql import compiled
+from dure.data.questions.units import converted
+
+LABEL = {"ko": "작업", "en": "jobs"}
+
+
+def number(name: str, unit: str = "") -> Field:
+    return Field(name, "number", f'"{name}"', {"ko": name, "en": name}, unit=unit)
+
+
+JOBS = Description(
+    "jobs",
+    "rows",
+    LABEL,
+    {"ko": "건", "en": " jobs"},
+    "(VALUES (90, 12, 3000), (240, 70, 90000)) AS jobs(took, fuel, fee)",
+    "took",
+    (number("took", "min"), number("fuel", "L"), number("fee")),
+    "",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "fields"),
+    [
+        ("60리터 넘게 쓴 작업은?", {"fuel"}),
+        ("fee가 60리터 넘는 작업은?", {"fuel", "fee"}),
+        ("2시간 넘게 걸린 작업은?", {"took"}),
+        ("jobs of more than 90 min", {"took"}),
+        ("60원 넘는 작업은?", {"fee"}),
+        ("60 넘는 작업은?", {"took", "fuel", "fee"}),
+    ],
+)
+def test_a_number_is_of_the_columns_in_its_unit(question, fields) -> None:
+    description = converted(JOBS, question)
+    conditions = schema(description, link(question, description))["properties"]["filters"]["items"]["anyOf"]
+    offered = [each["properties"] for each in conditions]
+    assert {each["field"]["const"] for each in offered if set(each["value"]["enum"]) - {"0", "1", ""}} == fields
+
+
+@pytest.mark.parametrize(
+    ("question", "took", "value"),
+    [
+        ("2시간 넘게 걸린 작업은 몇 건?", "2", 1),
+        ("90분 넘게 걸린 작업은 몇 건?", "90", 1),
+        ("두 시간 넘게 걸린 작업은 몇 건?", "2", 1),
+        ("How many jobs took more than 1.5 hours?", "1.5", 1),
+    ],
+)
+def test_hours_of_the_question_are_hours_of_a_column_in_minutes(question, took, value) -> None:
+    description = converted(JOBS, question)
+    sql = compiled(Query("rows", (Filter("took", ">", took),), "number"), description)
+    assert duckdb.sql(sql).fetchall() == [(value,)]
+
+
+@pytest.mark.parametrize(
+    ("question", "total", "unit"),
+    [
+        ("모두 몇 시간 걸렸어?", 5.5, "시간"),
+        ("How long in hours?", 5.5, "hours"),
+        ("4월 3일에 걸린 시간은 모두?", 330, "min"),
+    ],
+)
+def test_a_result_is_told_in_the_unit_that_is_asked_for(question, total, unit) -> None:
+    description = converted(JOBS, question)
+    sql = compiled(Query("rows", (), "number", "total took"), description)
+    assert duckdb.sql(sql).fetchall() == [(total,)]
+    assert description.field("took").unit == unit
+
+
+def test_minutes_and_hours_in_one_question_are_not_mixed_up() -> None:
+    description = converted(JOBS, "2시간 넘고 300분 안 되는 작업은?")
+    links = link("2시간 넘고 300분 안 되는 작업은?", description)
+    assert [(each.value, "took" in each.of) for each in links.numbers] == [("2", True), ("300", False)]
