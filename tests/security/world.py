@@ -85,7 +85,7 @@ class Obedient:
 class Engine:
     """A search engine that hears all queries; what it finds is the attack's."""
 
-    name = "engine"
+    name, needs = "engine", ""
 
     def __init__(self, found: list[dict[str, str]], heard: list[str]) -> None:
         self._found, self._heard = found, heard

@@ -148,7 +148,7 @@ async def tag_document(document_id: str, request: Request, who: Who) -> Response
     return Json(found.as_dict(who.language or "ko"))
 
 
-@router.delete("/documents/{document_id}", status_code=204)
+@router.delete("/documents/{document_id}", status_code=204, response_class=Response)
 async def delete_document(document_id: str, who: Who) -> None:
     """Delete the document, its passages and its file."""
     await who.dure.knowledge.delete(who.owner, document_id)
@@ -169,21 +169,21 @@ async def list_shelves(request: Request, who: Who) -> Response:
     return Json({"shelves": found})
 
 
-@router.put("/shelves/{shelf}/members/{member}", status_code=204)
+@router.put("/shelves/{shelf}/members/{member}", status_code=204, response_class=Response)
 @needs("admin")
 async def put_member(shelf: str, member: str, given: Membership, who: Who) -> None:
     """Make an owner, or `*` for all, a member of a shelf; the first member makes the shelf."""
     await who.dure.knowledge.shelves.put(shelf, member, given.role)
 
 
-@router.delete("/shelves/{shelf}/members/{member}", status_code=204)
+@router.delete("/shelves/{shelf}/members/{member}", status_code=204, response_class=Response)
 @needs("admin")
 async def remove_member(shelf: str, member: str, who: Who) -> None:
     """Take a member off a shelf: from now on nothing on it is found, opened or gone on with by that owner."""
     await who.dure.knowledge.shelves.remove(shelf, member)
 
 
-@router.delete("/shelves/{shelf}", status_code=204)
+@router.delete("/shelves/{shelf}", status_code=204, response_class=Response)
 @needs("admin")
 async def delete_shelf(shelf: str, who: Who) -> None:
     """Delete a shelf and all documents on it."""

@@ -60,7 +60,7 @@ async def status(request: Request, who: Who) -> Response:
     return Json({"findings": [each.as_dict(who.language or "ko") for each in found]})
 
 
-@router.post("/v1/model/fetch", status_code=204)
+@router.post("/v1/model/fetch", status_code=204, response_class=Response)
 @needs("admin")
 async def fetch_model(request: Request, who: Who) -> None:
     """Make the model ready, with the bundled one's weights fetched; answers when it is. `/readyz` tells how far."""

@@ -40,7 +40,7 @@ async def change_schedule(schedule_id: str, request: Request, who: Who) -> Respo
     return Json(said(changed, who.language or "ko"))
 
 
-@router.delete("/{schedule_id}", status_code=204)
+@router.delete("/{schedule_id}", status_code=204, response_class=Response)
 async def remove_schedule(schedule_id: str, who: Who) -> None:
     """Delete a schedule; its runs stay."""
     await who.dure.schedules.remove(who.owner, schedule_id)

@@ -80,13 +80,13 @@ async def messages(
     return Json({"messages": found, "next": found[0]["id"] if len(found) == limit else None})
 
 
-@router.delete("/sessions/{session_id}/messages", status_code=204)
+@router.delete("/sessions/{session_id}/messages", status_code=204, response_class=Response)
 async def cut_session(session_id: str, who: Who, start: Annotated[MessageId, Query(alias="from")]) -> None:
     """Put the question `from`, and all that came after it, aside, to ask something else instead."""
     await who.dure.runs.sessions.show(who.owner, session_id, start, instead=True)
 
 
-@router.post("/sessions/{session_id}/branch", status_code=204)
+@router.post("/sessions/{session_id}/branch", status_code=204, response_class=Response)
 async def show_branch(session_id: str, who: Who, to: MessageId) -> None:
     """Go on from the question `to`, with what followed it last: what stands in its place is put aside."""
     await who.dure.runs.sessions.show(who.owner, session_id, to)
@@ -123,7 +123,7 @@ async def export_session(session_id: str, who: Who, format: Literal["md", "docx"
     return Response(data, media_type=media_type, headers=headers)
 
 
-@router.delete("/sessions/{session_id}", status_code=204)
+@router.delete("/sessions/{session_id}", status_code=204, response_class=Response)
 async def delete_session(session_id: str, who: Who) -> None:
     """Delete the conversation with its runs and their records."""
     await who.dure.runs.sessions.delete(who.owner, session_id)

@@ -97,7 +97,7 @@ async def add_note(paper_id: str, request: Request, who: Who) -> Response:
     return Json({"id": id, "text": body.text.strip()}, status_code=201)
 
 
-@router.delete("/papers/{paper_id}/notes/{note_id}", status_code=204)
+@router.delete("/papers/{paper_id}/notes/{note_id}", status_code=204, response_class=Response)
 async def delete_note(paper_id: str, note_id: str, who: Who) -> None:
     """Remove a note of one's own."""
     await papers_of(who.dure).remove_note(who.owner, paper_id, note_id)
@@ -166,7 +166,7 @@ def _kept(upload: UploadFile, folder: str) -> Path:
     return path
 
 
-@router.delete("/papers/{paper_id}", status_code=204)
+@router.delete("/papers/{paper_id}", status_code=204, response_class=Response)
 async def delete_paper(paper_id: str, who: Who) -> None:
     """Remove a paper of one's own; those that everybody sees stay (403)."""
     await papers_of(who.dure).remove(who.owner, paper_id)
@@ -201,7 +201,7 @@ async def add_term(request: Request, who: Who) -> Response:
     return Json((await glossary_of(who.dure).add(who.owner, Term(**body.model_dump()))).as_dict(), status_code=201)
 
 
-@router.delete("/glossary/{term_id}", status_code=204)
+@router.delete("/glossary/{term_id}", status_code=204, response_class=Response)
 async def delete_term(term_id: str, who: Who) -> None:
     """Remove a term of one's own; those that everybody sees stay (403)."""
     await glossary_of(who.dure).remove(who.owner, term_id)
