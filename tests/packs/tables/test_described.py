@@ -86,3 +86,15 @@ async def test_the_table_is_the_one_whose_names_mean_most_of_the_question() -> N
     assert found is not None
     assert found[0].name == "visits"
     assert await chosen(tables, listed(profiles), "How many were there in all?", like) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [("지역별 매출 합계는?", "지역별매출_2025"), ("월별매출은?", "실적_월별매출"), ("부산 매출은?", None)],
+)
+async def test_of_tables_with_the_same_columns_the_one_that_is_named(question: str, name: str | None) -> None:
+    like = likeness(NanoEmbedder(second=SentenceEncoder()))
+    tables = [table("실적_월별매출", "월", "지역", "매출액"), table("지역별매출_2025", "월", "지역", "매출액")]
+    profiles = {each["name"]: profile(지역=["부산", "서울"]) for each in tables}
+    found = await chosen(tables, listed(profiles), question, like)
+    assert (found and found[0].name) == name
