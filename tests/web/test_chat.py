@@ -178,6 +178,7 @@ async def test_a_run_goes_on_over_a_restart_of_the_server(visit, tmp_path) -> No
         gate.set()
         async with served(Dure(**given | {"port": int(url.rsplit(":")[-1])})):
             await expect(page.locator(".md.finished :text('다 됐습니다.')")).to_be_visible()
+            await expect(page.locator(".toast", has_text="연결이 끊겨")).to_have_count(0)
             await page.context.close()
 
 

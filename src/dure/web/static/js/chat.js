@@ -218,7 +218,7 @@ class Chat extends Component {
     this.setLive(entry);
     const heard = (event, number) => fold(entry.run, event, number) && entry.changed?.();
     try {
-      const lost = (failures) => failures === 0 && toast(t("chat.lost"));
+      const lost = (back) => toast(t("chat.lost"), "", back);
       await follow({ runId: entry.run.id, after: entry.run.last, first, signal: this.gone.signal, heard, lost });
     } catch (error) {
       heard({ type: "RUN_ERROR", message: error.message, code: error.code }, null);

@@ -34,15 +34,19 @@ const PAUSES = [300, 700, 1500, 3000, 5000];
 /**
  * Follow a run from event number `after` until it ends or waits, over lost connections.
  * `first`: a response that streams already (of the question itself); later ones are asked for with Last-Event-ID.
+ * `lost`: told once of a connection that broke, with a promise that ends when there is one again, or none is needed.
  */
 export async function follow({ runId, after = 0, first, heard, lost, signal }) {
   const id = runId ?? first.headers.get("X-Run-Id");
   let [response, last, ended, failures] = [first, after, false, 0];
+  let found = null;
+  const back = () => (found?.(), (found = null));
   for (;;) {
     const before = last;
     const asked = !response;
     try {
       response ??= await request(`/v1/runs/${id}/events`, { signal, extra: last ? { "Last-Event-ID": `${last}` } : {} });
+      back();
       await readEvents(response, (event, number) => {
         // What was sent twice, over a connection that broke while it was sent, is heard once.
         if (number !== null && number <= last) return;
@@ -54,12 +58,12 @@ export async function follow({ runId, after = 0, first, heard, lost, signal }) {
       // The record had nothing more: the run waits or ended where we are.
       if (ended || (asked && last === before)) return;
     } catch (error) {
-      if (signal?.aborted || ended) return;
-      if (error instanceof ApiError && error.status && error.status < 500 && error.status !== 429) throw error;
-      lost?.(failures);
+      if (signal?.aborted || ended) return back();
+      if (error instanceof ApiError && error.status && error.status < 500 && error.status !== 429) throw (back(), error);
+      if (!found) lost?.(new Promise((done) => (found = done)));
       await pause(PAUSES[Math.min(failures, PAUSES.length - 1)], signal);
       failures += 1;
-      if (signal?.aborted) return;
+      if (signal?.aborted) return back();
     }
     response = undefined;
   }

@@ -6,10 +6,11 @@ import { t } from "./i18n.js";
 const host = h("div.toasts", { role: "status", "aria-live": "polite" });
 document.body.append(host);
 
-export function toast(text, kind = "") {
+/** Shown for six seconds, or as long as `until` has not ended. */
+export function toast(text, kind = "", until = new Promise((done) => setTimeout(done, 6000))) {
   const shown = h("div.toast", { class: kind }, text);
   host.append(shown);
-  setTimeout(() => shown.remove(), 6000);
+  until.then(() => shown.remove());
 }
 
 /** Ask before something is done: true when it may be. */
