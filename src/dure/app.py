@@ -137,7 +137,7 @@ class Dure:
                 parts = Parts(settings, self.database, self.knowledge, self.packs, opened)
                 self.packs[pack.name] = load(pack.tools)(parts)
         vault = Vault(self.database, settings.secret_key, settings.data_dir / "secret.key")
-        self.mcp = McpServers(settings.mcp_config, vault=vault)
+        self.mcp = McpServers(settings.mcp_config, vault=vault, late=settings.data_dir / "late")
         opened.push_async_callback(self.mcp.close)
         core = Tools([knowledge_tool(self.knowledge)])
         self._toolsets: list[Toolset] = [core, *self.packs.values(), self._own]

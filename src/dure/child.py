@@ -136,9 +136,9 @@ class Child:
         await process.wait()
 
 
-def tied(command: str, args: Sequence[str], path: str | None = None) -> tuple[str, list[str]]:
+def tied(command: str, args: Sequence[str], path: str | None = None, late: Sequence[str] = ()) -> tuple[str, list[str]]:
     """A command that ends with this process, with all that it started, where the system can do that. path: where it
-    is looked for."""
+    is looked for. late: what `tied.py` wants for calls that are under way then."""
     if sys.platform != "linux" or shutil.which(command, path=path) is None:
         return command, list(args)
-    return sys.executable, ["-I", "-S", _tied.__file__, str(os.getpid()), command, *args]
+    return sys.executable, ["-I", "-S", _tied.__file__, str(os.getpid()), *late, command, *args]

@@ -25,8 +25,8 @@ Effect = Literal["read", "idempotent", "write", "external"]
 """read: looks only. write: changes something of the user's. external: acts outside (sends, buys). idempotent: either of
 these, but whoever is told the same `ToolContext.key` twice does it once."""
 
-Verify = Callable[[str], Awaitable[Literal["done", "not done", "unknown"]]]
-"""Whether the call with that `ToolContext.key` had its effect."""
+Verify = Callable[[str], Awaitable['Literal["done", "not done", "unknown"] | ToolResult']]
+"""Whether the call with that `ToolContext.key` had its effect, or what it gave."""
 
 Outgoing = Literal["address", "query"]
 """address: a web address, which tells whoever holds it all that stands in it. query: what a search engine is asked."""

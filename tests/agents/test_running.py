@@ -133,8 +133,8 @@ async def test_each_time_a_call_breaks_off_is_asked_about_on_its_own() -> None:
 
 
 @pytest.mark.parametrize("effect", ["idempotent", "write"])
-@pytest.mark.parametrize("said", ["done", "not done", "unknown", "perhaps", None])
-async def test_what_broke_off_is_asked_of_its_tool_before_people(effect: str, said: str | None) -> None:
+@pytest.mark.parametrize("said", ["done", ToolResult("room 7"), "not done", "unknown", "perhaps", None])
+async def test_what_broke_off_is_asked_of_its_tool_before_people(effect: str, said: Any) -> None:
     """One that may be done again is, with the same key; one that can tell what became of it does."""
     keys: list[str] = []
 
@@ -156,8 +156,9 @@ async def test_what_broke_off_is_asked_of_its_tool_before_people(effect: str, sa
     if effect == "idempotent" or said == "not done":
         assert [r.text for r in results or []] == ["paid"]
         assert keys[-1] == "paid r.c1"
-    elif said == "done":
+    elif said == "done" or isinstance(said, ToolResult):
         assert [r.status for r in results or []] == ["ok"]
+        assert [r.text == "room 7" for r in results or []] == [said != "done"]
         assert [e.status for e in events if isinstance(e, ToolFinished)] == ["ok"]
         assert keys == ["r.c1"]
     else:

@@ -87,10 +87,10 @@ class Asking(Wrapper):
     async def _became(self, tool: Tool | None, context: ToolContext) -> ToolResult | Literal["not done", "unknown"]:
         """What became of a call that broke off, as its tool has it. One of a server may go on there without us: that is
         waited for until its time limit is over."""
-        became: Literal["done", "not done", "unknown"] = "unknown"
+        became: Literal["done", "not done", "unknown"] | ToolResult = "unknown"
         try:
             said = await tool.verify(context.key) if tool and tool.verify else became
-            became = said if said in ("done", "not done") else "unknown"
+            became = said if isinstance(said, ToolResult) or said in ("done", "not done") else "unknown"
         except Exception:
             log.exception("what became of %s could not be verified", context.key)
         at = self._run.journal.began.get(context.call_id)

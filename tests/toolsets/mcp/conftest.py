@@ -34,12 +34,13 @@ def plain() -> Callable[..., dict[str, Any]]:
 
 
 @pytest.fixture
-async def opened() -> AsyncIterator[Opened]:
+async def opened(tmp_path: Path) -> AsyncIterator[Opened]:
     """Open servers and wait until they are settled: `servers = await opened(a=odd(), b={…}, patience=…)`."""
     async with AsyncExitStack() as stack:
 
         async def open_all(patience: Patience | None = None, **entries: Any) -> McpServers:
-            servers = McpServers({"mcpServers": entries}, patience=patience or Patience(retry=0.05))
+            patience = patience or Patience(retry=0.05)
+            servers = McpServers({"mcpServers": entries}, patience=patience, late=tmp_path / "late")
             await stack.enter_async_context(servers)
             assert await servers.ready(60)
             return servers

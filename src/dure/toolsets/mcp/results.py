@@ -10,6 +10,7 @@ from dure.errors import DureError
 from dure.messages import json_bytes
 from dure.pictures import MOST_BYTES, decoded
 from dure.tooling import File, ToolResult
+from dure.toolsets.mcp.config import ServerConfig
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
@@ -25,6 +26,11 @@ def as_tool_result(result: "CallToolResult") -> ToolResult:
     sizes = accumulate(len(file.data) for file in files)
     kept = [file for file, size in zip(files, sizes, strict=True) if size <= MOST_BYTES]
     return ToolResult("\n".join(parts), is_error=bool(result.is_error), data=structured, files=kept)
+
+
+def redacted(result: ToolResult, config: ServerConfig) -> ToolResult:
+    """Without the secrets of the server's entry."""
+    return replace(result, text=config.redact_result(result.text), data=config.redact_result(result.data))
 
 
 def _picture(base64_text: str) -> File | None:

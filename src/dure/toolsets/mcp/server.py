@@ -4,9 +4,9 @@ import asyncio
 import logging
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import anyio
@@ -14,9 +14,10 @@ import anyio
 from dure.messages import short
 from dure.storage.vault import Vault
 from dure.tooling import ToolContext, ToolResult
-from dure.toolsets.mcp.config import ServerConfig
+from dure.toolsets.mcp.config import Patience, ServerConfig
 from dure.toolsets.mcp.failures import McpError, McpLogin, McpLost, McpTimeout, McpUnavailable
-from dure.toolsets.mcp.results import as_tool_result
+from dure.toolsets.mcp.late import KEY, outcome
+from dure.toolsets.mcp.results import as_tool_result, redacted
 from dure.toolsets.mcp.stderr import Stderr
 from dure.toolsets.mcp.transport import open_transport
 
@@ -33,8 +34,6 @@ State = Literal["disabled", "connecting", "ready", "login", "failed", "closed"]
 """connecting: for the first time, or just lost and not yet tried again. login: it wants a person to log in. failed: the
 last attempt failed."""
 
-KEY = "dure/idempotency-key"
-"""In the `_meta` of a call: the same when the call is made again, no other call's."""
 _PAGES = 100
 _LISTS: Any = {f"{kind}_list_changed": True for kind in ("tools", "resources", "prompts")}
 _NO_REASON = "Server returned an error response"
@@ -45,27 +44,16 @@ _RELISTEN_SECONDS = 30.0
 _MAX_REASON = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """Waiting times in seconds, apart from the timeout of a call."""
-
-    connect: float = 60.0
-    """For starting the server and shaking hands; generous, since `npx` and `uvx` may download first."""
-    listing: float = 30.0
-    retry: float = 0.5
-    """Before the first new attempt; doubled with each one that fails."""
-    longest_retry: float = 60.0
-    back: float = 10.0
-    """How long a call waits for a server that is just coming back."""
-
-
 class Server:
     """Holds one server's session. `start` it in a running loop, `close` it in the same."""
 
-    def __init__(self, config: ServerConfig, patience: Patience, vault: Vault | None = None) -> None:
+    def __init__(
+        self, config: ServerConfig, patience: Patience, vault: Vault | None = None, late: Path | None = None
+    ) -> None:
         self.config = config
         self.patience = patience
         self._vault = vault
+        self._late = late
         self._refused = False
         self.challenge: str | None = None
         """With which a call, or the session, was refused for want of a login."""
@@ -141,9 +129,13 @@ class Server:
                 self._lost.set()
             raise McpTimeout(server=name, seconds=f"{seconds:g}") from None
 
-    async def verify(self, key: str) -> Literal["not done", "unknown"]:
-        """Whether a call of that key waits here for its run."""
-        return "not done" if self._calls and self._calls.waiting(key) else "unknown"
+    async def verify(self, key: str) -> Literal["not done", "unknown"] | ToolResult:
+        """How the call of that key ended, where its server outlived the process that made it; "not done" for one that
+        waits here for its run."""
+        if self._calls and self._calls.waiting(key):
+            return "not done"
+        ended = await outcome(self._late, self.config, key) if self._late else None
+        return ended or "unknown"
 
     def ended(self, run_id: str) -> None:
         """Give up the calls that wait for a run which has ended."""
@@ -186,8 +178,7 @@ class Server:
                 raise McpLost(server=name) from None
             raise McpError(server=name, reason=self._shown(str(error) or type(error).__name__)) from None
         self._timeouts = 0
-        redact = self.config.redact_result
-        return replace(found, text=redact(found.text), data=redact(found.data))
+        return redacted(found, self.config)
 
     def _lose(self, client: "Client") -> McpError:
         if self._client is client:
@@ -287,7 +278,7 @@ class Server:
         with anyio.CancelScope(deadline=deadline) as scope:
             try:
                 async with Client(
-                    open_transport(config, self._stderr, lost.set, self._disowned.set, auth),
+                    open_transport(config, self._stderr, lost.set, self._disowned.set, auth, self._late),
                     mode="legacy" if self._legacy else "auto",
                     cache=None,
                     message_handler=self._on_message,

@@ -13,11 +13,11 @@ from dure.errors import Forbidden, NotFound, existing, phrase
 from dure.messages import json_bytes
 from dure.storage.vault import Vault
 from dure.tooling import Tool, ToolContext, ToolResult
-from dure.toolsets.mcp.config import read_config
+from dure.toolsets.mcp.config import Patience, read_config
 from dure.toolsets.mcp.failures import McpError
 from dure.toolsets.mcp.naming import unique_names
 from dure.toolsets.mcp.pins import Definition, Pins
-from dure.toolsets.mcp.server import Patience, Server
+from dure.toolsets.mcp.server import Server
 from dure.toolsets.toolset import Toolset
 
 if TYPE_CHECKING:
@@ -47,13 +47,15 @@ class McpServers(Toolset):
         *,
         patience: Patience | None = None,
         vault: Vault | None = None,
+        late: Path | None = None,
     ) -> None:
         """Reads the configuration; starts nothing. vault: keeps logins, for all who use this server, as they share its
-        sessions; None: nobody can log in. Raises SettingsError naming file and key when it is unusable."""
+        sessions; None: nobody can log in. late: a folder for how calls ended that outlived the process (`late.py`).
+        Raises SettingsError naming file and key when it is unusable."""
         self.pins = Pins()
         self.patience = patience or Patience()
         self.vault = vault
-        self.servers = [Server(each, self.patience, vault) for each in read_config(config)]
+        self.servers = [Server(each, self.patience, vault, late) for each in read_config(config)]
         self._logins: dict[str, Login] = {}
         self._looking: set[asyncio.Task[None]] = set()
 

@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 
 from dure.child import tied
 from dure.toolsets.mcp.config import ServerConfig
+from dure.toolsets.mcp.late import left_in
 from dure.toolsets.mcp.stderr import Stderr
 
 if TYPE_CHECKING:
@@ -39,12 +41,13 @@ async def open_transport(
     ended: Callable[[], object],
     disowned: Callable[[], object],
     auth: "httpx2.Auth | None" = None,
+    late: Path | None = None,
 ) -> AsyncIterator["TransportStreams"]:
     """The server's streams; `ended` is called when the server ends the connection, `disowned` when an HTTP server
     answers 400 or 404 to a message in our session: it was started anew, or has forgotten us.
 
     A stdio server's environment is what the file names and the few variables that `mcp` counts as safe (HOME, PATH
-    and the like). Its standard error goes to `stderr`.
+    and the like). Its standard error goes to `stderr`. late: see `late.py`.
     """
     async with AsyncExitStack() as stack:
         if config.transport != "stdio":
@@ -80,7 +83,8 @@ async def open_transport(
         else:
             from mcp.client.stdio import StdioServerParameters, stdio_client
 
-            command, args = tied(config.command, config.args, (config.env or {}).get("PATH"))
+            kept = stack.enter_context(left_in(late, config)) if late else ()
+            command, args = tied(config.command, config.args, (config.env or {}).get("PATH"), kept)
             server = StdioServerParameters(
                 command=command,
                 args=args,
