@@ -21,8 +21,8 @@ def answered(request):
         case "environ": return dict(os.environ)
         case "hang": time.sleep(60)
         case "long":
-            for _ in range(8):
-                time.sleep(0.25)
+            for _ in range(13):
+                time.sleep(0.2)
                 alive()
             return {"said": "done"}
         case "die": os._exit(3)
@@ -85,7 +85,7 @@ async def test_a_hang_ends_in_time_and_the_next_is_answered(child):
 
 
 async def test_work_that_says_it_goes_on_has_its_time_anew(child):
-    assert await ask(child, "long", seconds=1) == {"said": "done"}
+    assert await ask(child, "long", seconds=2) == {"said": "done"}
 
 
 async def test_a_cancelled_request_ends_it(child):

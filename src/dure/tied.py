@@ -37,7 +37,7 @@ class Between:
         self._path, self._file = path, -1
         self._calls: dict[str, tuple[object, float, bytes]] = {}
         """By what they are known by: the request's id, when it was answered (0.0: not yet), and how."""
-        self._changed, self._silent = threading.Condition(), False
+        self._changed, self._asked_all, self._silent = threading.Condition(), False, False
         self.stdin, self._asked = os.pipe()
         self._answered, self.stdout = os.pipe()
 
@@ -49,12 +49,14 @@ class Between:
         threading.Thread(target=self._answer, daemon=True).start()
 
     def wait(self, orphaned: bool) -> None:
-        """Until what the command said is handed on, once it is dead with all below it; orphaned: until it has ended
-        what is under way. Leaves how that ended."""
+        """Until what the command said is handed on, once it is dead with all below it; orphaned: until it has got what
+        the process had asked before it died, and has ended what is under way. Leaves how that ended."""
+
+        def over() -> bool:
+            return self._silent or (orphaned and self._asked_all and not self._open())
+
         with self._changed:
-            self._changed.wait_for(
-                lambda: self._silent or (orphaned and not self._open()), self._seconds if orphaned else _LATELY
-            )
+            self._changed.wait_for(over, self._seconds if orphaned else _LATELY)
             said = b"".join(b"%s %s\n" % (key.encode(), how) for key, (_, _, how) in self._calls.items() if how)
         if said:
             os.write(self._file, said)
@@ -64,6 +66,9 @@ class Between:
 
     def _ask(self) -> None:
         _hand_on(0, self._asked, self._note)
+        with self._changed:
+            self._asked_all = True
+            self._changed.notify()
         until = time.monotonic() + _DIES
         while self._open() and os.getppid() == self._parent and time.monotonic() < until:
             time.sleep(0.01)
