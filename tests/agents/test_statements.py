@@ -53,6 +53,13 @@ def test_the_question_said_again_is_told_of_no_row_that_has_its_figure() -> None
     assert told("주차장은 7시에 여나요?", "주차장은 7시에 연다.", RULES[::-1]) == f"{RULES[4]} [1]"
 
 
+def test_a_part_of_what_is_told_whole_is_not_told_again() -> None:
+    rows = [f"항목: {item} | 사옥: {n},000원 | 연수원: 미화 {n}달러" for item, n in (("주차", 120), ("식비", 36))]
+    answers = "사옥: 120,000원\n연수원: 미화 120달러", "연수원: 미화 120달러\n사옥: 120,000원"
+    for answer in answers:
+        assert told("이용료가 어떻게 돼?", answer, rows) == f"{rows[0]} [1]"
+
+
 def test_words_that_no_row_has_do_not_keep_another_row_than_was_asked_for() -> None:
     rows = [
         f"직급: {rank} | 항목: {item} | 한도: {n}" for rank, item, n in (("부장", "식비", 74), ("부장", "숙박", 195))

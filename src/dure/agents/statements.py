@@ -66,8 +66,9 @@ def checked(
     to that. given: whose figures may be said again, such as of the day that the question asks of."""
     if QUANTITY.search(question) and not _numbered(answer):
         return ""
-    kept: dict[str, str] = {}
+    kept: dict[str, tuple[str, Passage]] = {}
     quoted: set[str] = set()
+    whole: set[str] = set()
     ranked, rests = sorted(units, key=lambda unit: -unit.score), False
     nearest = [unit for n, unit in enumerate(ranked) if n < _NEAREST or unit.score > _NEAR * ranked[0].score]
     at, opening = 0, ""
@@ -107,7 +108,7 @@ def checked(
         if (change := amended(row, later)) is not None:
             newer, words_of_it = change
             text = _TEXT.say("amended", language_of(question), title=row.title)
-            kept.setdefault(f"{words_of_it} [{number(newer)}] {text}", gap)
+            kept.setdefault(f"{words_of_it} [{number(newer)}] {text}", (gap, row))
             continue
         piece = f"{line} [{number(row)}]"
         brief = COLUMN not in line and len(line) < _BRIEF * len(row.text)
@@ -116,8 +117,11 @@ def checked(
         if (brief or other) and row.text not in quoted:
             quoted.add(row.text)
             piece += f"\n> {_about(said, row, question)}\n"
-        kept.setdefault(piece, gap)
-    told = "".join(gap + line for line, gap in kept.items()).strip() if rests or len(kept) > _NEAREST else ""
+        kept.setdefault(piece, (gap, row))
+        whole |= {row.text} if line == row.text else set()
+    # Of what is told whole no part is told again.
+    lines = [gap + line for line, (gap, row) in kept.items() if row.text not in whole or line.startswith(row.text)]
+    told = "".join(lines).strip() if rests or len(kept) > _NEAREST else ""
     return opening * bool(told) + told
 
 
