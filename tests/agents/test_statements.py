@@ -146,3 +146,40 @@ def test_what_was_so_is_not_told_from_the_sentence_that_changes_it() -> None:
     ]
     assert answers[0] == f"{text} [2] (주차규정_2024-01-01의 내용을 고친 것입니다.)"
     assert answers[1].startswith("6,000원 [2]")
+
+
+def test_a_figure_that_stands_above_a_sentence_alone_is_not_told_of_it() -> None:
+    text = "Leave the lid shut for 6 minutes after the pump has stopped."
+    sentence = Passage("d", "Manual of the KX-310", 1, 0, 60, text, id=0, score=1)
+    question = "How long does the lid of the KX-310 stay shut after the pump has stopped?"
+    said = "The lid of the KX-310 stays shut for 6 minutes after the pump has stopped."
+    assert checked(question, said, [sentence], 0.9, lambda unit: 1) == f"{text} [1]"
+    # Of a row the column that was asked for.
+    row = Passage("d", "KX-310", 1, 0, 60, "Part: lid | Wait (minutes): 6 | Weight (kg): 14", id=0, score=1)
+    said = "For the lid of the KX-310 the wait is 6 minutes."
+    assert checked("How many minutes is the wait for the lid of the KX-310?", said, [row], 0.9, lambda unit: 1) == (
+        "Part: lid | Wait (minutes): 6 [1]"
+    )
+
+
+def test_a_slip_of_a_unit_gives_way_to_the_source_that_is_near() -> None:
+    texts = ["심야 택시비는 30,000원까지 실비로 지급한다.", *RULES]
+    question = "How much taxi fare is paid after 10 pm?"
+    said = "A taxi fare of 30,000 yuan is paid after 10 pm."
+    assert told(question, said, texts) == f"{texts[0]} [1]"
+    assert told(question, said, [*RULES, *texts[:1]]) == ""
+    # A thing that the source does not name is no slip.
+    assert told(question, "A taxi fare of 30,000 yuan is paid on line K9.", texts) == ""
+
+
+def test_a_figure_alone_is_a_statement_with_its_unit_behind_a_blank_too() -> None:
+    texts = ["세 곳을 비교하여 4,300만 원의 ‘온누리’ 안을 골랐고, 일은 여름에 한다.", *RULES]
+    answer = told("지붕 공사는 어느 업체가 맡았어? 금액도 알려줘", "- 4,300만 원", texts)
+    assert answer == f"- 4,300만 원 [1]\n> {texts[0]}"
+
+
+def test_of_a_statement_in_the_words_of_the_question_the_source_is_shown() -> None:
+    row = "조항: 제4조 자가용 | 종전: 1km당 310원 | 개정: 1km당 330원"
+    said = "오토바이로 다녀오면 km당 330원입니다."
+    shown = "조항: 제4조 자가용 | 개정: 1km당 330원"
+    assert told("오토바이로 다녀오면 km당 얼마인가요?", said, [row]) == f"{said} [1]\n> {shown}"

@@ -62,6 +62,8 @@ def test_powers_and_indices_of_formulas_are_no_figures():
         ("Wash it 2 times a week.", "2주마다 물로 씻는다.", ["2 times"]),
         ("Wash it 2 times a week.", "수영장에는 두 대가 든다.", ["2 times"]),
         ("Wash it every 2 weeks.", "2주마다 물로 씻는다.", []),
+        ("Wash it 2 times a week.", "1m마다 2cm 이상 내려가게 한다.", ["2 times"]),
+        ("It has to fall by 2 centimetres.", "1m마다 2cm 이상 내려가게 한다.", []),
         ("Return it within 3 days.", "사흘 안에 반납한다.", []),
         ("It takes 2 months.", "두 달이 걸린다.", []),
         ("모두 4개입니다.", "종류는 네 가지다.", []),

@@ -1,23 +1,17 @@
-"""Whether a question asks for one thing, or for all there is about a subject.
+"""What a message asks for: one thing, all there is about a subject, or nothing.
 
 A small model tells of a subject with one sentence, mostly the first of a section, unless it is asked for a line for
-each rule; asked so for one thing it adds others beside it. Which of the two is meant it says itself, under a schema.
+each rule; asked so for one thing it adds others beside it. Of what asks for nothing, such as thanks, documents need not
+tell. Which of these is meant it says itself, under a schema.
 """
-
-from typing import Any
 
 from dure.agents.context import RunContext
 from dure.messages import assistant, system, user
+from dure.tooling import an_object
 
 _TELL = "Tell what a question asks for. one: one particular thing. all: to be told all there is about a subject."
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"asks": {"enum": ["one", "all"]}},
-    "required": ["asks"],
-    "additionalProperties": False,
-}
 _SURE = 0.8
-"""Probability from which it is one thing: whoever is told more than was asked misses less than the other way about."""
+"""Probability from which it is one thing, or nothing: whoever is told more than was asked misses less."""
 _EXAMPLES = {
     "주차장 이용 안내해 줘": "all",
     "주차 요금은 누가 내나요?": "one",
@@ -33,10 +27,33 @@ _EXAMPLES = {
 }
 
 
+_TALK = "Tell what a message asks for. something: to be told, found or done. nothing: it greets, thanks or chats."
+_TALKS = {
+    "주차 요금": "something",
+    "오늘 도와준 덕분에 잘 끝났네": "nothing",
+    "프린터가 또 안 되네": "something",
+    "Nice weather today, isn't it?": "nothing",
+    "What's the phone number of the front desk?": "something",
+    "이제 퇴근한다": "nothing",
+}
+
+
 async def asks_for_all(run: RunContext, question: str, agent: str, work_id: str) -> bool:
     """Whether the question asks for all there is about its subject. Raises the model's typed errors."""
-    shown = [turn for each, asks in _EXAMPLES.items() for turn in (user(each), assistant(f'{{"asks": "{asks}"}}'))]
-    messages = [system(_TELL), *shown, user(question)]
-    about = {"agent": agent, "work_id": work_id}
-    filled = await run.fill_in("breadth", messages, _SCHEMA, max_tokens=20, least=_SURE, **about)
-    return not (isinstance(filled, dict) and filled.get("asks") == "one")
+    return await _asks(run, "breadth", _TELL, _EXAMPLES, question, agent=agent, work_id=work_id) != "one"
+
+
+async def asks_for_nothing(run: RunContext, agent: str, work_id: str) -> bool:
+    """Whether the run's message is small talk. Raises as above."""
+    return await _asks(run, "talk", _TALK, _TALKS, run.message, agent=agent, work_id=work_id) == "nothing"
+
+
+async def _asks(
+    run: RunContext, purpose: str, rules: str, examples: dict[str, str], message: str, **about: str
+) -> str | None:
+    """Which of the examples' values a message asks for; None where the model is not sure."""
+    schema = an_object({"asks": {"enum": list(dict.fromkeys(examples.values()))}})
+    shown = [turn for each, asks in examples.items() for turn in (user(each), assistant(f'{{"asks": "{asks}"}}'))]
+    messages = [system(rules), *shown, user(message)]
+    filled = await run.fill_in(purpose, messages, schema, max_tokens=20, least=_SURE, **about)
+    return filled.get("asks") if isinstance(filled, dict) else None

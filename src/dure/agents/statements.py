@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from dure.knowledge.claims import missing, negated, unsupported_numbers
+from dure.knowledge.claims import ORDINAL, absent, missing, negated, unsupported_numbers
 from dure.knowledge.excerpt import words
 from dure.knowledge.question import content_terms
 from dure.knowledge.sentences import sentences
@@ -35,7 +35,8 @@ _COPY = 75
 _LABEL = 0.5
 """The same of a name before a statement, words of its headings counting half."""
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s+")
-_FIGURE = re.compile(r"\S*\d\S*")
+_FIGURE = re.compile(r"\S*\d\S*(?: [가-힣](?![가-힣]))?")
+"""With the unit that one letter names behind a blank: `3,400만 원`."""
 _LETTERS = {"ko": re.compile("[가-힣]{2,}"), "en": re.compile("[A-Za-z]{3,}")}
 _BRIEF = 0.6
 """Of its source's length, below which a statement leaves so much of it out that it is shown below."""
@@ -81,6 +82,13 @@ def checked(
             opening = "" if missing(said, question) else f"{said}\n"
             continue
         able = [unit for unit in units if not missing(said, unit.text, unit.above, given)]
+        # A figure of what is nearest, in another unit or currency: it is told as it stands there.
+        if slip := not able and any(unsupported_numbers(said, [question])):
+            able = [
+                unit
+                for unit in nearest
+                if not (unsupported_numbers(said, [unit.text, question]) or absent(said, [unit.heading, unit.text]))
+            ]
         shares = words(said, able)
         order = sorted(range(len(able)), key=lambda i: -shares[i])
         if not able or (shares[order[0]] < _SAID and not _numbered(said) and evidence < _SURE):
@@ -104,7 +112,8 @@ def checked(
             continue
         # How near the other language is says little.
         rests = rests or row in nearest or language_of(row.text) != language_of(question)
-        line = _told(said, row, question) if row is able[near] else column_asked(question, row) or row.text
+        slip = slip or row is not able[near]
+        line = column_asked(question, row) or row.text if slip else _told(said, row, question)
         if (change := amended(row, later)) is not None:
             newer, words_of_it = change
             text = _TEXT.say("amended", language_of(question), title=row.title)
@@ -112,11 +121,12 @@ def checked(
             continue
         piece = f"{line} [{number(row)}]"
         brief = COLUMN not in line and len(line) < _BRIEF * len(row.text)
-        # In another language, or denied, it is for the reader to compare.
-        other = language_of(line) != language_of(row.text) or (_denies(line, row) and line != row.text)
-        if (brief or other) and row.text not in quoted:
+        # In another language, denied, or in words of the question, it is for the reader to compare.
+        other = line != row.text and (_denies(line, row) or _share(line, row) < _WHOLLY)
+        other = other or language_of(line) != language_of(row.text)
+        if (brief or other) and row.text not in quoted and (source := _about(said, row, question)):
             quoted.add(row.text)
-            piece += f"\n> {_about(said, row, question)}\n"
+            piece += f"\n> {source}\n"
         kept.setdefault(piece, (gap, row))
         whole |= {row.text} if line == row.text else set()
     # Of what is told whole no part is told again.
@@ -140,8 +150,8 @@ def _denies(said: str, unit: Passage) -> bool:
 def _told(said: str, unit: Passage, asked: str) -> str:
     """A statement as the sentence or row behind it has it: without a name before it (`병가: …`) that is a small model's
     own, and in the source's words where it is a copy of these with a slip, has words that neither the source nor the
-    question has, denies what these do not or the other way about, or is a figure of a row alone or of another column
-    than was asked for."""
+    question has, or a figure that stands above it or in the question alone, denies what these do not or the other way
+    about, or is a figure of a row alone or of another column than was asked for."""
     from rapidfuzz.fuzz import ratio
 
     number = _ITEM.match(said)
@@ -154,6 +164,8 @@ def _told(said: str, unit: Passage, asked: str) -> str:
         label = colon = ""
     if COLUMN in unit.text and (cells := _cells(rest, unit, asked)):
         return item + cells
+    if unsupported_numbers(label + colon + rest, [unit.text]):
+        return item + (column_asked(asked, unit) or unit.text)
     if language_of(rest) == language_of(unit.text) and (
         _share(rest, unit, asked) < _WHOLLY or _denies(rest, unit) or ratio(rest, unit.text) >= _COPY
     ):
@@ -214,11 +226,13 @@ def _cells(said: str, row: Passage, asked: str) -> str:
 def _about(said: str, unit: Passage, asked: str) -> str:
     """What a statement was taken from: the sentence; of a row the cells that say whose it is, and those whose figures
     the statement or the question gives. Another column's figure beside it would be taken for the answer."""
-    cells = " ".join(unit.text.split()).split(COLUMN)
-    known = [said, asked]
-    return COLUMN.join(
-        cell for cell in cells if len(cells) == 1 or not unsupported_numbers(cell.partition(": ")[2] or cell, known)
-    )
+    cells, own = " ".join(unit.text.split()).split(COLUMN), len(unsupported_numbers(said, [asked]))
+
+    def belongs(cell: str) -> bool:
+        value = ORDINAL.sub("", cell.partition(": ")[2] or cell)
+        return not unsupported_numbers(value, [said, asked]) or len(unsupported_numbers(said, [asked, value])) < own
+
+    return COLUMN.join(cell for cell in cells if len(cells) == 1 or belongs(cell))
 
 
 def _row(unit: Passage, units: list[Passage], asked: list[float]) -> Passage:

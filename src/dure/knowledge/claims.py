@@ -20,7 +20,7 @@ _DESIGNATED = re.compile(r"(?<!\S)(?<!\d\s)[A-Z](?![가은는이을를의에로�
 unit: `480 W입니다`."""
 _MARKER = re.compile(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
 _ITEM = re.compile(r"^[^\S\n]*(?:[-*•]\s*)?\(?\d{1,2}[.)]\s", re.MULTILINE)
-_ORDINAL = re.compile(
+ORDINAL = re.compile(
     r"제 ?\d+ ?[편장절관조항호](?:의 ?\d+)?|\b(?:chapter|section|article|part) \d+(?:\.\d+)*", re.IGNORECASE
 )
 """The number of a part of a document: a name, and no figure of anything else."""
@@ -106,15 +106,15 @@ def _claimed(
     """What is asked of one statement for one source after the other: its text, numbered parts, numbers, figures with a
     unit, currencies, language."""
     text = _SCRIPT.sub(" ", statement)
-    plain = _NAME.sub(" ", _ORDINAL.sub(" ", text))
+    plain = _NAME.sub(" ", ORDINAL.sub(" ", text))
     counted = [each for each in _counted(plain) if each[1]]
-    return text, _ORDINAL.findall(text), _numbers(plain), counted, currencies(plain), language_of(statement)
+    return text, ORDINAL.findall(text), _numbers(plain), counted, currencies(plain), language_of(statement)
 
 
 @lru_cache(1024)
 def _held(source: str, language: Language) -> tuple[frozenset[Decimal], dict[Decimal, set[str]], set[str]]:
     """What is asked of the same sources for each statement in a language: numbers, units by figure, currencies."""
-    text = _ITEM.sub(" ", _ORDINAL.sub(" ", source).replace(SUB, "\n"))
+    text = _ITEM.sub(" ", ORDINAL.sub(" ", source).replace(SUB, "\n"))
     units: dict[Decimal, set[str]] = {}
     # In one language, what is counted in words has more names than one (`네 가지`, `4개`).
     for value, unit, _ in _counted(text, in_words=language_of(source) != language):
@@ -130,7 +130,8 @@ def _counted(text: str, *, in_words: bool = False) -> Iterator[tuple[Decimal, st
         if in_words or any(map(str.isdigit, written)):
             found = _UNIT.match(text, each.end)
             letter, word = found.groups(default="") if found and written.lower() not in ALONE else ("", "")
-            unit = _UNITS.get(letter or word.lower(), letter)
+            # Of Latin letters it is the same in both languages where it stands in Korean (`2cm`).
+            unit = _UNITS.get(letter or word.lower(), letter or word * (in_words and language_of(text) == "ko"))
             yield each.value.copy_abs(), unit, text[each.start : found.end() if found else each.end]
 
 

@@ -60,3 +60,23 @@ async def test_one_number_is_no_sum_and_what_documents_tell_of_is_read_there(ope
         answer = await asked(opened, server, "지각 3번이면 어떻게 돼?")
         assert server.requests == []
     assert not set("0123456789") & set(answer.response)
+
+
+@pytest.mark.parametrize("texts", [(), ("연체료는 하루에 200원이다.",)], ids=["no documents", "documents"])
+async def test_what_asks_for_nothing_gets_a_plain_reply(opened, texts) -> None:
+    nothing, reply = say('{"asks": "nothing"}'), "별말씀을요, 또 오세요!"
+    async with ScriptedServer(nothing, say(reply)) as server:
+        answer = await asked(opened, server, "덕분에 한숨 돌렸네, 내일 또 봐", *texts)
+    assert answer.response == reply
+    assert not answer.citations
+    # A figure would be made up.
+    async with ScriptedServer(nothing, say("연체료는 300원입니다.")) as server:
+        answer = await asked(opened, server, "덕분에 한숨 돌렸네, 내일 또 봐", *texts)
+    assert "문서에서" in answer.response
+
+
+async def test_what_asks_for_something_that_the_documents_lack_is_not_talked_about(opened) -> None:
+    async with ScriptedServer(say('{"asks": "something"}')) as server:
+        answer = await asked(opened, server, "주차장 이용 시간")
+        assert len(server.requests) == 1
+    assert "문서에서" in answer.response

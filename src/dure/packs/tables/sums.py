@@ -1,8 +1,10 @@
-"""Sums in a message itself: the model words one expression of the message's numbers, the calculator does it. All else
-is answered from the documents."""
+"""Sums in a message itself: the model words one expression of the message's numbers, the calculator does it. What asks
+for nothing gets a reply of the model's own. All else is answered from the documents."""
 
+from dure.agents.breadth import asks_for_nothing
 from dure.agents.grounded import WEAK, grounded, prefetch
 from dure.agents.outcome import Outcome
+from dure.agents.prompts import style
 from dure.agents.short import Short, ShortWay
 from dure.errors import DureError
 from dure.messages import system, user
@@ -24,14 +26,24 @@ async def work(short: Short) -> Outcome | None:
     message = short.run.message
     reader = short.agent.model_copy(update={"search": _SEARCH})
     found = await prefetch([reader], short.run)
-    if len(list(scan(message))) > 1 and (found is None or found.evidence < WEAK):
-        asked = [system(_RULES[short.run.language]), user(message)]
-        expression = str((await short.form(asked, _ASKED, max_tokens=100)).get("expression", ""))
-        if _of(expression, message):
-            done = await short.call("calculate", expression=expression)
-            if not done.is_error:
-                return Outcome("completed", done.text)
+    if found is None or found.evidence < WEAK:
+        if len(list(scan(message))) > 1:
+            asked = [system(_RULES[short.run.language]), user(message)]
+            expression = str((await short.form(asked, _ASKED, max_tokens=100)).get("expression", ""))
+            if _of(expression, message):
+                done = await short.call("calculate", expression=expression)
+                if not done.is_error:
+                    return Outcome("completed", done.text)
+        elif not _has_digits(message) and await asks_for_nothing(short.run, short.agent.name, short.work_id):
+            said = (await short.text(style(short.run), message, short.run.way.tokens["talk"])).strip()
+            # A figure is nothing that it knows.
+            if said and not _has_digits(said):
+                return Outcome("completed", said)
     return await grounded(short.run, reader, short.tools, short.speech, found, short.work_id)
+
+
+def _has_digits(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def _of(expression: str, message: str) -> bool:
