@@ -133,9 +133,9 @@ def main() -> None:
         with model_server() as url:
             session = run(subject, url, measure="turns", count=given.turns)
         first, last = (statistics.mean(part) for part in (session["bytes"][:5], session["bytes"][-5:]))
-        flat = None if subject == "stack" else last <= 1.5 * first
+        flat = None if subject == "stack" else last <= 1.2 * first
         grown = f"{last / first:.2f} ({last / 1000:.0f} kB)"
-        table.row(f"{subject}: bytes of the last turns / the first", grown, "<= 1.5", flat)
+        table.row(f"{subject}: bytes of the last turns / the first", grown, "<= 1.2", flat)
         early, late = (statistics.median(part) for part in (session["cpu"][:5], session["cpu"][-5:]))
         holds = None if subject == "stack" else late <= 1.5 * early
         table.row(f"{subject}: CPU of the last turns / the first", f"{late / early:.2f}", "<= 1.5", holds)

@@ -6,12 +6,14 @@ the stream are the same whether a reader was there from the start or came later.
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 
 from dure.errors import LostRun
-from dure.events import Event, ReasoningDelta, TextDelta
+from dure.events import Event, ModelCalled, ReasoningDelta, TextDelta
 from dure.runs.recorder import Recorder
 from dure.runs.replay import Replay
 from dure.storage import now
+from dure.storage.repeated import brief
 from dure.storage.runs import Stored
 
 _MOMENT = 0.02
@@ -79,11 +81,20 @@ class RunLog:
     def _append(self, event: Event) -> None:
         self.events.append(event)
         # Nobody changes an event: it can be written as JSON when it is stored.
-        self._unsaved.append((len(self.events), event.kind, now(), event))
+        self._unsaved.append((len(self.events), event.kind, now(), self._stored(event)))
         self._recorder.tell(event)
         if len(self._unsaved) == 1:
             self._recorder.soon(self)
         self._wake()
+
+    def _stored(self, event: Event) -> Event:
+        if not isinstance(event, ModelCalled):
+            return event
+        number, first = next((n, each) for n, each in enumerate(self.events, 1) if isinstance(each, ModelCalled))
+        if first is event:
+            return event
+        messages = brief(event.request.get("messages"), first.request.get("messages"), number)
+        return replace(event, request=event.request | {"messages": messages})
 
     def _wake(self) -> None:
         if self._more is not None:

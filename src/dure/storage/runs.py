@@ -1,6 +1,7 @@
 """Queries on runs and their events. Each takes the owner whose rows it may see."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any, TypedDict, Unpack
 
 import sqlalchemy as sa
@@ -10,6 +11,7 @@ from dure.events import ENDED
 from dure.storage import sql
 from dure.storage.changes import CHANNEL
 from dure.storage.database import now
+from dure.storage.repeated import whole
 from dure.storage.schema import OPEN, definitions, run_events, runs
 from dure.storage.sessions import contains
 from dure.storage.sql import Prepared, Values, among, dumps
@@ -235,8 +237,21 @@ def _append(connection: sa.Connection, batches: Iterable[tuple[str, str, Iterabl
 
 def events(connection: sa.Connection, owner: str, run_id: str, after: int = 0) -> list[tuple[int, str, str, Row]]:
     """A run's events after sequence number `after`: sequence number, kind, time, fields."""
-    rows = connection.execute(_EVENTS, {"of": owner, "run": run_id, "after": after})
-    return [(r[0], r[1], r[2], r[3]) for r in rows]
+
+    def stored(after: int) -> list[tuple[int, str, str, Row]]:
+        rows = connection.execute(_EVENTS, {"of": owner, "run": run_id, "after": after})
+        return [(r[0], r[1], r[2], r[3]) for r in rows]
+
+    @cache
+    def first(number: int) -> Any:
+        known = found if after < number else stored(number - 1)
+        return next(data for seq, _, _, data in known if seq == number)["request"]["messages"]
+
+    found = stored(after)
+    for _, kind, _, data in found:
+        if kind == "model_called" and "messages" in data["request"]:
+            data["request"]["messages"] = whole(data["request"]["messages"], first)
+    return found
 
 
 def last_seq(connection: sa.Connection, owner: str, run_id: str) -> int:
