@@ -159,7 +159,7 @@ class Store:
             self._insert("incoming", ["VARCHAR"] * width, cells_in, until=self._deadline)
             cut = next(rows, None) is not None
             if sheet.columns is None:
-                types = [found(self._db, f"c{i}") for i in range(width)]
+                types = found(self._db, [f"c{i}" for i in range(width)])
             else:
                 types = [stated(f"c{i}", kind) for i, (_, kind) in enumerate(sheet.columns[:width])]
             parts = [f'{sql} AS "{name}"' for (_, sql), name in zip(types, names, strict=True)]
