@@ -101,6 +101,7 @@ async def grounded(
     if to_come(found.result.passages, asked_of(run.message)):
         again = await prefetch([agent], run, undated(run.message))
         found = again if again is not None and again.evidence > found.evidence else found
+    weak = found.evidence < WEAK
     try:
         asks, found = await _in_both(run, agent, found, work_id)
     except DureError as error:
@@ -111,8 +112,12 @@ async def grounded(
     run.heard(tools.get(found.call.name), found.result)
     if not (found.judged or found.result.passages):
         return None
-    if found.result.status != "ok" or not found.result.passages or found.evidence < WEAK:
-        return _said(speech, await _counted(run, agent, None, work_id) or NOT_FOUND[run.language])
+    lost = found.result.status != "ok" or not found.result.passages or found.evidence < WEAK
+    # What is found with a translation alone tells of single things, not of what rows say together.
+    if (weak or lost) and (counted := await _counted(run, agent, None, work_id)):
+        return _said(speech, counted)
+    if lost:
+        return _said(speech, NOT_FOUND[run.language])
     return await answered(run, agent, asks, found.result.passages, found.evidence, speech, work_id)
 
 

@@ -3,9 +3,11 @@
 import orjson
 import pytest
 
-from dure import Dure, Team
+from dure import Agent, Dure, Team, tool
 from dure.models import ChatClient, Model
+from dure.sources import Passage
 from dure.testing import ScriptedServer, say
+from dure.tooling import ToolResult
 
 ROWS = (("누리", "본관", 8), ("가온", "별관", 12), ("다솜", "별관", 4), ("마루", "별관", 6))
 CELLS = "".join(f"<tr><td>{room}</td><td>{house}</td><td>{seats}</td></tr>" for room, house, seats in ROWS)
@@ -18,9 +20,9 @@ def query(measure: str, *filters: tuple[str, str]) -> dict:
     return asked | {"measure": measure}
 
 
-async def asked(opened, server, message: str, **files: str):
+async def asked(opened, server, message: str, reader: Agent | None = None, **files: str):
     model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
-    reader = Dure().teams["workplace"].agent("rag_agent")
+    reader = reader or Dure().teams["workplace"].agent("rag_agent")
     dure = await opened(model=model, teams=[Team(name="desk", kind="solo", description="x", agents=[reader])])
     for name, text in files.items():
         document = await dure.knowledge.add("default", name.replace("_", "."), text.encode())
@@ -68,3 +70,21 @@ async def test_a_workbook_is_found_by_its_values_where_search_finds_no_row_that_
         answer = await asked(opened, server, message, 수리_csv=REPAIRS)
         assert len(server.requests) == 1
     assert wanted in answer.response
+
+
+@tool
+def with_a_translation_alone(queries: list[str]) -> ToolResult:
+    """Find passages."""
+    text = "Leaking pipes came in through the north gate."
+    found = [Passage("d", "Notes", 1, 0, len(text), text, score=0.9)]
+    return ToolResult("", found, data={"evidence": 0.8 if len(queries) > 1 else 0.1})
+
+
+async def test_what_a_translation_alone_finds_does_not_hide_the_rows_of_a_workbook(opened) -> None:
+    reader = Agent(
+        name="reader", description="x", tools=[with_a_translation_alone], search=with_a_translation_alone.name
+    )
+    counted = say(orjson.dumps(query("count", ("고장", "누수"))).decode())
+    async with ScriptedServer(say("How many leaks came in?"), counted) as server:
+        answer = await asked(opened, server, "누수로 들어온 것은 몇 건이야?", reader, 수리_csv=REPAIRS)
+    assert "**5건**" in answer.response
