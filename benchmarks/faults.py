@@ -297,11 +297,11 @@ def in_child(
             os._exit(0)
     os.close(writer)
     with os.fdopen(reader, "rb") as pipe:
-        pipe.readline()
+        first = pipe.readline()
         if after is not None:
             time.sleep(after)
             os.kill(child, signal.SIGKILL)
-        result = pipe.read().replace(b"+\n", b"")
+        result = (first + pipe.read()).replace(b"+\n", b"")
     _, ended = os.waitpid(child, 0)
     if os.WIFSIGNALED(ended):
         return None
