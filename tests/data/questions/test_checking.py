@@ -10,6 +10,8 @@ from dure.data.questions.description import Field, paired
 from dure.data.questions.linking import link
 from dure.data.questions.query import Filter, Query, read
 
+BOTH = (Filter("지역", "=", "서울"), Filter("지역", "=", "부산"))
+
 
 @pytest.mark.parametrize(
     ("question", "query", "fault"),
@@ -44,6 +46,7 @@ from dure.data.questions.query import Filter, Query, read
         ),
         ("주문이 3건 넘는 고객", Query("rows", (Filter("number_of_rows", ">", "3"),), "list"), "is one of groups"),
         ("금액 평균은?", Query("rows", (), "number"), "asks for the average"),
+        ("부산 대 서울?", Query("rows", BOTH, "difference", "주문일"), "is a date"),
         ("금액은 얼마?", Query("rows", (), "number", "median 금액"), "asks for no median"),
         ("평균 금액이 10만원 넘는 지역", Query("지역", (Filter("average 금액", ">", "100000"),), "list"), ""),
         (
@@ -189,3 +192,25 @@ def test_a_code_that_bounds_a_range_says_so_itself() -> None:
 @pytest.mark.parametrize("written", [None, [], "x", {}, {"rows": "rows"}, {"filters": 3}])
 def test_what_is_no_object_is_none(written) -> None:
     assert read(written) is None
+
+
+@pytest.mark.parametrize(
+    "question", ["서울이 부산보다 금액을 얼마나 더 썼어?", "How much more 금액 has 서울 than 부산?"]
+)
+def test_one_group_told_from_another_is_their_difference(question: str) -> None:
+    _, description = shop()
+    links = link(question, description)
+    for written in (Query("rows", BOTH, "number", "total 금액"), Query("rows", BOTH, "difference", "금액")):
+        assert settled(written, description, links) == Query("rows", BOTH, "difference", "total 금액")
+
+
+@pytest.mark.parametrize(
+    ("question", "blank", "value"),
+    [("수량이 없는 건?", True, ""), ("수량이 없는 건?", False, "0"), ("수량 0인 건?", True, "0")],
+)
+def test_none_of_a_number_is_empty_where_no_row_has_0(question: str, blank: bool, value: str) -> None:
+    _, description = shop()
+    fields = tuple(replace(each, blank=blank and each.name == "수량") for each in description.fields)
+    described = replace(description, fields=fields)
+    found = settled(Query("rows", (Filter("수량", "=", "0"),), "number"), described, link(question, described))
+    assert found.filters == (Filter("수량", "=", value),)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dure.data.questions.description import Description, Field, paired
 from dure.data.questions.linking import link, places, points
-from dure.data.questions.query import rules, schema
+from dure.data.questions.query import asked, rules, schema
 
 TODAY = date(2026, 11, 22)
 MARKS = ("국어", "수학")
@@ -242,3 +242,66 @@ def test_two_numbers_of_which_one_is_named_have_a_difference_and_a_sum(named: li
     assert all(f"total {pair}" in measures for pair in pairs)
     # The rules are the same for each question, so that an engine reads them once.
     assert rules(both) == rules(GYM)
+
+
+@pytest.mark.parametrize(
+    ("question", "numbers"),
+    [
+        ("한 번도 안 온 사람은?", ["0"]),
+        ("하나도 안 산 사람은?", ["0"]),
+        ("한 번 온 사람은?", ["1"]),
+        ("1도 넘는 날은?", ["1"]),
+    ],
+)
+def test_not_even_one_is_none(question: str, numbers: list[str]) -> None:
+    assert [each.value for each in link(question, GYM, today=TODAY).numbers] == numbers
+
+
+def test_what_the_name_of_the_data_says_is_said_of_all_rows() -> None:
+    """Of 방문예약 each row is an 예약, whatever its state, unless the state is named."""
+    state = Field("상태", "category", "상태", {"ko": "상태", "en": "상태"}, values={"예약": (), "취소": ()})
+    visits = replace(GYM, name="방문예약", fields=(state,))
+    found = link("취소 아닌 예약은 몇 건?", visits, today=TODAY)
+    assert ([each.value for each in found.values], [each.value for each in found.rows]) == (["취소"], ["예약"])
+    assert [each.value for each in link("상태가 예약인 건은?", visits, today=TODAY).values] == ["예약"]
+
+
+def offered(question: str, description: Description) -> dict[str, list[str]]:
+    """The values of each field that a condition may have."""
+    form = schema(description, link(question, description, today=TODAY))["properties"]["filters"]["items"]
+    found: dict[str, list[str]] = {}
+    for each in (condition["properties"] for condition in form.get("anyOf", [])):
+        found.setdefault(each["field"]["const"], []).extend(each["value"]["enum"])
+    return found
+
+
+def test_no_condition_is_offered_that_the_question_holds_no_word_of() -> None:
+    _, description = shop()
+    assert offered("주문이 가장 많은 지역은?", description) == {"지역": [""], "주문일": [""]}
+    assert offered("주문을 두 번 넘게 한 고객은?", description)["number_of_rows"] == ["2"]
+
+
+def test_where_there_is_no_condition_the_schema_is_one_that_engines_read() -> None:
+    gym = replace(GYM, fields=GYM.fields[:1])
+    filters = schema(gym, link("모두 몇 명이야?", gym, today=TODAY))["properties"]["filters"]
+    assert filters == {"type": "array", "items": {"type": "string"}, "maxItems": 0}
+
+
+def test_a_word_of_several_names_says_of_none_that_it_is_empty() -> None:
+    fields = tuple(Field(name, "number", name, {"ko": name, "en": name}) for name in ("대여료", "대여일수", "보증금"))
+    assert offered("대여는 했는데 보증금이 없는 건은?", replace(GYM, fields=fields)) == {"보증금": ["0", "1", ""]}
+
+
+@pytest.mark.parametrize(("question", "values"), [("Is the shed insured?", ["Y", "N", ""]), ("Is the shed old?", None)])
+def test_a_column_of_yes_and_no_that_is_named_has_both(question: str, values: list[str] | None) -> None:
+    insured = Field("Insured", "category", "Insured", {"ko": "-", "en": "-"}, values={"Y": (), "N": ()}, flag=True)
+    sheds = replace(GYM, name="sheds", fields=(insured,))
+    assert offered(question, sheds).get("Insured") == values
+
+
+def test_the_model_is_told_dates_and_numbers_as_they_were_read() -> None:
+    _, description = shop()
+    question = "3월에 두 번 넘게 주문한 고객은?"
+    told = asked(description, link(question, description, today=TODAY))
+    assert told == f"Q: {question}\n(known: 주문일 = 2024-03; number > 2)"
+    assert "(" not in asked(description, link("2개 넘게 주문한 고객은?", description, today=TODAY))

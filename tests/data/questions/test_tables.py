@@ -10,15 +10,16 @@ from dure.data.questions.sql import compiled
 from dure.data.questions.tables import Column, described, profile
 
 
-def told(rows: list[tuple[str, ...]], query: Query) -> Any:
-    """What a query object comes to in a table of text; its columns are a, b, c."""
+def told(rows: list[tuple[str, ...]], query: Query, question: str = "") -> Any:
+    """What a query object comes to in a table of text; its columns are a, b, c; those of a are known."""
     db = duckdb.connect()
     columns = [Column(name, "VARCHAR", name) for name in "abc"[: len(rows[0])]]
     db.execute(f"CREATE TABLE t ({', '.join(f'{each.name} VARCHAR' for each in columns)})")
     db.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(columns))})", rows)
     found = db.execute(profile("t", columns))
     counts = dict(zip([each[0] for each in found.description or ()], found.fetchone() or (), strict=True))
-    return db.execute(compiled(query, described("t", columns, counts, {}))).fetchone()[0]  # type: ignore[index]
+    known = {"a": [row[0] for row in rows]}
+    return db.execute(compiled(query, described("t", columns, counts, known, question=question))).fetchone()[0]  # type: ignore[index]
 
 
 @pytest.mark.parametrize("label", ["1월 소계", "영업부 합계", "Seoul subtotal", "Grand Total", "총계", "소계"])
@@ -37,3 +38,10 @@ def test_days_of_months_before_years_are_dates() -> None:
     rows = [("04/15/2025", "x", "1"), ("2025-04-30", "x", "2"), ("05/01/2025", "y", "4"), ("4/2/2025", "y", "8")]
     april = (Filter("a", ">=", "2025-04"), Filter("a", "<=", "2025-04"))
     assert told(rows, Query("rows", april, "number", "total c")) == 11
+
+
+def test_a_row_of_totals_that_the_question_names_is_a_row() -> None:
+    rows = [("F1", "승인", "100"), ("F2", "취소", "50"), ("1월 소계", "", "151"), ("합계", "", "151")]
+    named = Query("rows", (Filter("a", "=", "1월 소계"),), "number", "total c")
+    assert told(rows, named, "1월 소계에 적힌 c는?") == 151
+    assert told(rows, Query("rows", (), "number", "total c"), "c 합계는?") == 150

@@ -7,6 +7,7 @@ from dure.data.questions.description import Description, Field
 from dure.data.questions.linking import link
 from dure.data.questions.query import Filter, Query, schema
 from dure.data.questions.sql import compiled
+from dure.data.questions.understanding import strange
 from dure.data.questions.units import converted
 
 LABEL = {"ko": "작업", "en": "jobs"}
@@ -80,3 +81,9 @@ def test_minutes_and_hours_in_one_question_are_not_mixed_up() -> None:
     description = converted(JOBS, "2시간 넘고 300분 안 되는 작업은?")
     links = link("2시간 넘고 300분 안 되는 작업은?", description)
     assert [(each.value, "took" in each.of) for each in links.numbers] == [("2", True), ("300", False)]
+
+
+def test_the_unit_of_a_number_is_read_with_it() -> None:
+    question = "How many jobs took longer than two hours?"
+    description = converted(JOBS, question)
+    assert "hours" not in {each[0] for each in strange(description, link(question, description), frozenset())}

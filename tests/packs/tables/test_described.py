@@ -90,6 +90,18 @@ async def test_the_table_is_the_one_whose_names_mean_most_of_the_question() -> N
 
 @pytest.mark.parametrize(
     ("question", "name"),
+    [("실패한 건은 몇 건이야?", None), ("Failed는 몇 건이야?", None), ("실패한 건의 승인자는?", "결재")],
+)
+async def test_a_value_of_several_tables_says_which_in_no_language(question: str, name: str | None) -> None:
+    like = likeness(NanoEmbedder(second=SentenceEncoder()))
+    tables = [table("결재", "문서", "승인자", "결과"), table("claims", "Claim", "Filed", "Result")]
+    profiles = {"결재": profile(결과=["실패", "승인"]), "claims": profile(Result=["Failed", "Approved"])}
+    found = await chosen(tables, listed(profiles), question, like)
+    assert (found and found[0].name) == name
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
     [("지역별 매출 합계는?", "지역별매출_2025"), ("월별매출은?", "실적_월별매출"), ("부산 매출은?", None)],
 )
 async def test_of_tables_with_the_same_columns_the_one_that_is_named(question: str, name: str | None) -> None:

@@ -27,14 +27,17 @@ def _worded(query: Query, description: Description, links: Links) -> Query:
     limit = query.limit
     if limit > 1 and str(limit) not in {each.value for each in links.numbers}:
         limit = 0
-    compared = []
+    compared, blank = [], {each.name for each in description.fields if each.blank}
     for each in query.filters:
         # A comparison with a number says what the words beside the number say; a decade's bounds belong to it.
         found = [number for number in (*links.dates, *links.numbers) if each.value == number.value and not number.to]
         ops = {number.ops for number in found if number.ops or len(found) == 1}
         ops |= {v.ops for v in links.values if v.ops and (v.field, v.value) == (each.field, each.value)}
         wanted = ops.pop() if len(ops) == 1 and each.op in _COMPARED | {"="} else ()
-        compared.append(replace(each, op=wanted[0]) if wanted and each.op not in wanted else each)
+        each = replace(each, op=wanted[0]) if wanted and each.op not in wanted else each
+        none = each.value == "0" and each.op == "=" and not any(links.question[n.start].isdigit() for n in found)
+        # No tip at all: where no row says 0, what is empty says so.
+        compared.append(replace(each, value="") if none and each.field in blank else each)
     query = replace(query, filters=tuple(compared), limit=limit)
     said = [each for each in ("average", "median") if _asked_for(each, links)]
     if len(said) == 1 and query.answer == "difference" and f"{said[0]} {query.measure}" in description.measures:
@@ -82,10 +85,13 @@ def _apart(query: Query, description: Description, links: Links) -> Query:
         return replace(query, rows=named[0].group)
     same = Counter(each.field for each in query.filters if each.op == "=" and each.value)
     group = next((e for e in description.fields if e.group and same[e.name] > 1 and "{}" not in e.sql), None)
-    if group is not None and query.answer == "number":
+    if group is not None and query.answer == "number" and not _against(group, links):
         return replace(query, rows=group.group, answer="list")
-    summed = query.order == "none" and query.measure not in said and f"total {query.measure}" in description.measures
-    if query.answer == "number" and summed:
+    if group is not None and query.answer == "number":
+        query = replace(query, answer="difference")
+    summed = query.order == "none" and f"total {query.measure}" in description.measures
+    # What two groups have of a number is its sum, named or not.
+    if summed and (query.answer == "difference" or (query.answer == "number" and query.measure not in said)):
         return replace(query, measure=f"total {query.measure}")
     if query.of[0] and query.answer == "list" and query.order == "none":
         return replace(query, answer="number")
@@ -168,6 +174,7 @@ def _is_used(found: Found, values: set[str], query: Query) -> bool:
 
 def _odd(query: Query, description: Description, links: Links, meant: frozenset[str]) -> Iterator[str]:
     """Combinations that say nothing."""
+    days = {each.name for each in description.fields if each.kind == "date"}
     for each in query.filters:
         known = next((field for field in description.fields if field.name == each.field), None)
         if known is not None and known.kind == "number" and each.value in ("0", "1") and not _stands(each, links):
@@ -191,6 +198,8 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
         yield "a share needs a filter for the rows whose share it is"
     if query.answer == "share_percent" and query.of[0] not in ("", "total"):
         yield "a share is one of a count or a total"
+    if query.answer in ("share_percent", "difference") and query.of[1] in days:
+        yield f"{query.of[1]} is a date, and no measure of that"
     if query.answer in ("number", "difference") and query.order != "none":
         yield "a ranking is a list: answer list, with order and limit"
     how, name = query.of
@@ -210,6 +219,13 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
 def _two_of_one(query: Query) -> bool:
     same = [each.field for each in query.filters if each.op == "="]
     return any(same.count(name) == 2 for name in same)
+
+
+def _against(group: Field, links: Links) -> bool:
+    """Whether one value of the field is told from another's: `부산보다`, `than Busan`."""
+    own = [each for each in links.values if each.field == group.name]
+    before = [links.question[: each.start].casefold().split()[-1:] for each in own]
+    return ["than"] in before or any(links.question.startswith("보다", each.end) for each in own)
 
 
 def _asked_for(aggregate: str, links: Links) -> bool:

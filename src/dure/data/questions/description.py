@@ -47,6 +47,10 @@ class Field:
     unit: str = ""
     many: str = ""
     """Of a field with many values: SQL of a join that gives a row for each, its value `v`."""
+    blank: bool = False
+    """Of a number whether rows that have none of it are empty, and none is 0."""
+    flag: bool = False
+    """Its values say yes and no."""
     whole: bool = False
     """Numbers of it are not summed, such as years."""
     group: str = ""

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from dure.data.questions.description import Description, called
-from dure.data.questions.linking import PARTICLE, WORD, Link, Links, function_words
+from dure.data.questions.linking import Link, Links
+from dure.data.questions.words import PARTICLE, WORD, function_words
 from dure.models import Embedder
 
 NEAR = 0.65

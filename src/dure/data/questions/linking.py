@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cache
 from itertools import pairwise
 
 from dure.data.questions.description import Description, called
 from dure.data.questions.units import Unit, behind, counted, unit
+from dure.data.questions.words import PARTICLE, WORD, function_words, stem
 from dure.numbers import scan
+from dure.numbers.terms import COUNTED
 
 _BLANKS = re.compile(r"[\s·_-]+")
 _HANGUL, _DIGITS = re.compile(r"[가-힣]"), re.compile(r"\d")
@@ -68,11 +69,11 @@ _LEFT_OUT = re.compile(r"[가-힣]{0,2}\s?[건것]?[이가은는을를]?\s?(?:�
 _BUT = re.compile(r"\b(?:not|except|other than) (?:in |from |the )?$", re.IGNORECASE)
 """Behind and before a value that is left out."""
 _BETWEEN = re.compile(r"\bbetween\s[$₩]?$", re.IGNORECASE)
+_NOT_ONE = re.compile(rf"(?:{COUNTED.pattern})?도(?![가-힣])")
+"""Behind a one that stands before what is not: `한 번도`, `하나도`."""
 _RECENT = re.compile(r"최근\s?(\d{1,2})\s?년|\b(?:last|past)\s(\d{1,2})\syears", re.IGNORECASE)
 _RELATIVE = {"올해": 0, "금년": 0, "this year": 0, "작년": -1, "지난해": -1, "last year": -1, "재작년": -2}
 
-WORD = re.compile(r"[가-힣]+|[a-z]+", re.IGNORECASE)
-PARTICLE = re.compile("[은는이가을를에의도로와과]$")
 _THAT = r"(?<![가-힣])[이그저]\s?{ko}(들)?|\b(?:this|that|(these|those))\s{en}"
 """How rows are pointed to that the question does not name, one or several."""
 
@@ -118,6 +119,8 @@ class Links:
     dates: list[Found] = field(default_factory=list)
     fields: list[Link] = field(default_factory=list)
     """Names of fields: `value` is empty."""
+    rows: list[Link] = field(default_factory=list)
+    """Values that the name of the data says too: the rows, and no condition, where their field is not named."""
 
     @property
     def by(self) -> set[str]:
@@ -158,6 +161,9 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     links.values = [replace(v, ops=("!=",)) if _left_out(question, v) else v for v in links.values]
     marks = {each.name for each in description.fields if each.kind == "number"}
     named = {each.field for each in links.fields}
+    title = description.name.casefold()
+    links.rows = [v for v in links.values if v.field not in named and v.value.casefold() in title]
+    links.values = [v for v in links.values if v not in links.rows]
     # Of a word among numbers, such as `absent`, and the fields that have it, those are meant that are named, if any.
     sure = {(each.start, each.end) for each in links.values if each.field in named}
     unmeant = marks - named
@@ -208,26 +214,10 @@ def _parts(
             yield Link(*held[0], word.start(), end, sure=False)
 
 
-@cache
-def function_words() -> frozenset[str]:
-    from stopwordsiso import stopwords
-
-    return frozenset(stopwords(["ko", "en"]))
-
-
 def _is_part(part: str, name: str) -> bool:
     """Whether it is one of several words of a name, or half a compound of Hangul."""
     compound = len(name) >= _COMPOUND and part >= "가" and (name.startswith(part) or name.endswith(part))
     return compound or part in re.split(r"[\W_]+", name)
-
-
-def stems(texts: Iterable[str]) -> frozenset[str]:
-    """The words of questions, their beginnings alone: endings are many, and say who speaks to whom."""
-    return frozenset(stem(word) for text in texts for word in WORD.findall(text))
-
-
-def stem(word: str) -> str:
-    return word[:2] if word[0] >= "가" else word[:5].lower().removesuffix("s")
 
 
 def points(question: str, description: Description, *, said: bool) -> bool:
@@ -324,7 +314,10 @@ def _numbers(question: str, today: date | None) -> Iterator[Found]:
             if first % 10 == 0:
                 yield _found(str(first), question, each.start, decade.end(), to=str(first + 9))
                 continue
-        yield _found(f"{each.value.normalize():f}", question, each.start, each.end)
+        if question[each.start : each.end] == "한" and not COUNTED.match(question, each.end):
+            continue  # No numeral: `주문을 한 고객`.
+        none = each.value == 1 and _NOT_ONE.match(question, each.end) and question[each.start] >= "가"
+        yield _found("0" if none else f"{each.value.normalize():f}", question, each.start, each.end)
     for word, years in _RELATIVE.items():
         for match in re.finditer(rf"(?<!\w){word}", question, re.IGNORECASE):
             yield _found(str((today or date.today()).year + years), question, *match.span())

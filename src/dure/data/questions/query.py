@@ -1,11 +1,13 @@
 """The query object: what a question asks of described data, as a model is told to fill it in and code reads it."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from dure.data.questions.description import Description, Field, aggregated, called
-from dure.data.questions.linking import Links, stems
+from dure.data.questions.linking import Links
+from dure.data.questions.words import stems
 from dure.tooling import an_object
 
 Answer = Literal["number", "list", "yes_no", "share_percent", "difference", "cannot"]
@@ -74,11 +76,16 @@ def read(written: Any) -> Query | None:
 def schema(description: Description, links: Links) -> dict[str, Any]:
     """The JSON Schema of objects that can be asked of the data with this question: values are those that are known, or
     that stand in it."""
-    filters = [each for field in description.fields if not field.of for each in _filters(field, links)]
+    fields = [each for each in description.fields if not each.of]
+    shared = Counter(stem for each in fields for stem in stems(called(each)))
+    alone = stems([links.question]) & {stem for stem, count in shared.items() if count == 1}
+    filters = [condition for each in fields for condition in _filters(each, links, alone)]
+    # A condition that no number of the question is for would be one that the model has no way out of.
     for name in description.of_groups:
-        numbers = dict.fromkeys([*links.numbers_of(aggregated(name)[1]), "0", "1"])
-        filters.append(_one_of(name, _COMPARED, list(numbers)))
-    condition: dict[str, Any] = {"anyOf": filters} if filters else {"enum": []}
+        if numbers := links.numbers_of(aggregated(name)[1]):
+            filters.append(_one_of(name, _COMPARED, numbers))
+    # An enum of nothing is no schema to an engine, which answers without one then.
+    condition: dict[str, Any] = {"anyOf": filters} if filters else {"type": "string"}
     by = [each.group for each in description.fields if each.group and each.name in links.by]
     properties: dict[str, Any] = {
         "rows": {"enum": by if len(by) == 1 else description.kinds_of_rows},
@@ -91,12 +98,14 @@ def schema(description: Description, links: Links) -> dict[str, Any]:
     return an_object(properties)
 
 
-def _filters(field: Field, links: Links) -> Iterator[dict[str, Any]]:
+def _filters(field: Field, links: Links, alone: frozenset[str]) -> Iterator[dict[str, Any]]:
     """The conditions on a field. That it is empty, that there are none, or any, is said of one that is named: a model
-    that has nothing to fill in says so of others."""
+    that has nothing to fill in says so of others. alone: the stems of the question that are of one field's names."""
     values, ops = links.values_of(field.name), ["=", "!="]
     named = field.name in {each.field for each in links.fields}
-    near = named or bool(stems(called(field)) & stems([links.question]))
+    near = named or bool(stems(called(field)) & alone)
+    if named and field.flag and not values:
+        values = list(field.values)  # Who is insured has a Y there: nobody says so.
     if field.kind == "number":
         values, ops = [*values, *links.numbers_of(field.name), *(["0", "1"] if named else [])], _COMPARED
     elif field.kind == "date":
@@ -136,7 +145,13 @@ def rules(description: Description) -> str:
     )
 
 
-def asked(links: Links) -> str:
-    """The user's turn: the question, and what of it is known."""
+def asked(description: Description, links: Links) -> str:
+    """The user's turn: the question, and what of it is known: values, dates, numbers in words."""
     known = [f"{each.field} {(each.ops or '=')[0]} {each.value}" for each in links.values]
+    days = [each.name for each in description.fields if each.kind == "date"]
+    day = days[0] if len(days) == 1 else "date"
+    for name, found in ((day, links.dates), ("number", [e for e in links.numbers if e.value not in links.question])):
+        for each in found:
+            bounds = ((">=", each.value), ("<=", each.to)) if each.to else (((each.ops or "=")[0], each.value),)
+            known += [f"{name} {op} {value}" for op, value in bounds]
     return f"Q: {links.question}" + (f"\n(known: {'; '.join(dict.fromkeys(known))})" if known else "")

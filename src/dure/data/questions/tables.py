@@ -15,6 +15,7 @@ from typing import Any
 
 from dure.data.columns import DATE_SQL
 from dure.data.questions.description import Description, Field, Kind
+from dure.data.questions.linking import places
 from dure.data.questions.notes import ColumnNotes, Notes
 from dure.data.questions.sql import literal, quoted
 
@@ -37,13 +38,18 @@ def _examples() -> dict[str, Any]:
 
 
 @cache
-def _told() -> dict[str, str]:
+def _told() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+
+
+@cache
+def _flags() -> frozenset[str]:
+    return frozenset(_told()["flags"])
 
 
 def column_rules() -> str:
     """What a model is told that says which column of `{table}`, of its `{fields}`, holds a number."""
-    return _told()["column"]
+    return str(_told()["column"])
 
 
 def questions_of_examples() -> list[str]:
@@ -61,8 +67,8 @@ class Column:
 
 
 def profile(table: str, columns: Sequence[Column], first: int = 0) -> str:
-    """SQL that counts, for each column: values, different values, numbers, dates, rows of totals, values with digits;
-    and its last date. first: the place of the first of them."""
+    """SQL that counts, for each column: values, different values, numbers, dates, rows of totals, zeros, values with
+    digits; and its last date. first: the place of the first of them."""
     parts = ["count(*) AS n"]
     for at, each in enumerate(columns, first):
         sql = _sql(each, at)
@@ -73,6 +79,7 @@ def profile(table: str, columns: Sequence[Column], first: int = 0) -> str:
             f"count({sql['date']}) AS dates{at}",
             f"left(CAST(max(CAST({sql['date']} AS DATE)) AS VARCHAR), 10) AS last{at}",
             f"count(*) FILTER (WHERE {sql['total']}) AS totals{at}",
+            f"count(*) FILTER (WHERE {sql['number']} = 0) AS zeros{at}",
             f"count(*) FILTER (WHERE regexp_matches({sql['text']}, '[0-9]')) AS coded{at}",
         ]
     return f"SELECT {', '.join(parts)} FROM {quoted(table)}"  # noqa: S608
@@ -93,10 +100,13 @@ def described(
     counts: Mapping[str, Any],
     known: Mapping[str, Sequence[str]],
     notes: Notes | None = None,
+    question: str = "",
 ) -> Description:
     """What a table holds. `counts`: of `profile`; `known`: the values of each column; `notes`: what is said of it
-    besides."""
+    besides. A row of totals that the question names with its group, `2월 소계`, is a row as the others are."""
     notes = notes or Notes()
+    asked = {v for v in known.get(columns[0].name, ()) if _total(0).fullmatch(v.lower()) and any(places(v, question))}
+    asked -= {v for v in asked if _TOTAL.fullmatch(v.lower())}
     totals = [_sql(each, at)["total"] for at, each in enumerate(columns) if counts[f"totals{at}"]]
     rows = counts["n"]
     fields: list[Field] = []
@@ -107,10 +117,11 @@ def described(
         kind = _kind(each, counts[f"filled{at}"], *(counts[f"{key}{at}"] for key in ("different", "numbers", "dates")))
         shared = counts[f"different{at}"] < counts[f"filled{at}"]
         said = notes.columns.get(each.head or each.name, ColumnNotes())
-        own = [v for v in known.get(each.name, ()) if not _total(at).fullmatch(v.lower())]
+        own = [v for v in known.get(each.name, ()) if v in asked or not _total(at).fullmatch(v.lower())]
         fields.append(_field(each, kind, own, said, shared=shared))
         if kind == "date" and counts.get(f"last{at}"):
             fields[-1] = replace(fields[-1], last=date.fromisoformat(counts[f"last{at}"]))
+        fields[-1] = replace(fields[-1], blank=not counts.get(f"zeros{at}", 1) and counts[f"filled{at}"] < rows)
         # What tells the rows apart names them.
         if kind == "text" and counts[f"different{at}"] >= _MOSTLY * rows and len(names) < 2:
             names[fields[-1].name] = _sql(each)["text"]
@@ -124,7 +135,7 @@ def described(
         for each in columns
         if notes.totals.get(each.head)
     ]
-    where = " OR ".join([*totals, *marked])
+    where = "" if asked else " OR ".join([*totals, *marked])
     called = [value for held in known.values() for value in held if _TOTAL.fullmatch(value.lower())]
     return Description(
         table,
@@ -176,7 +187,8 @@ def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, 
         spelt,
         members,
         unit=unit,
-        note=f"in {unit}" if unit else "",
+        flag=bool(spelt) and _flags().issuperset(alike),
+        note=f"in {unit}" if unit else "date" if kind == "date" else "",
         group=head if grouped else "",
         count="number_of_rows" if grouped else "",
         raw=sql["text"] if spelt and kind == "number" else "",

@@ -9,9 +9,11 @@ from typing import Any
 from dure.data.questions.checking import faults, settled, slots
 from dure.data.questions.description import Description, Field, aggregated, called
 from dure.data.questions.likeness import NEAR, SAME, Likeness
-from dure.data.questions.linking import PARTICLE, WORD, Links, function_words, stem, stems
+from dure.data.questions.linking import Links
 from dure.data.questions.query import Query, asked, read, rules, schema
 from dure.data.questions.tables import column_rules, questions_of_examples
+from dure.data.questions.units import behind
+from dure.data.questions.words import PARTICLE, WORD, function_words, stem, stems
 from dure.messages import Message, system, user
 from dure.numbers.terms import COUNTED
 from dure.texts import TEXTS
@@ -25,7 +27,7 @@ _COUNTER = re.compile(rf"\s?{COUNTED.pattern}[가-힣]*")
 """What a number counts: `세 명인`."""
 _FIRST = re.compile(r"(?:^|[.?!]\s+)([A-Z][a-z]*)(?![\w가-힣])")
 _WHAT, _MUCH = re.compile(r"\bwhat(?:'s| \w+)? the $", re.IGNORECASE), re.compile(r"\s(?:얼마|어떻게)")
-_HOW_MANY = re.compile(rf"몇{COUNTED.pattern}[가-힣]*")
+HOW_MANY = re.compile(rf"몇{COUNTED.pattern}[가-힣]*")
 _LAST = re.compile(r"([가-힣]+(?:\s?[주줘줄][가-힣]*)?)[\s.?!~]*(?=[.?!(]|$)")
 _MEASURES = ("average", "median", "total", "difference", "highest", "lowest", "share")
 _TEXT = TEXTS["data_questions.text"]
@@ -63,7 +65,7 @@ async def understand(
 ) -> Understood:
     """What the question asks of the data. ordinary: stems of words that any question may hold (see `stems`); None, for
     a model that says itself what it cannot say: nothing counts as unread. Raises the model's errors."""
-    told, found = asked(links), list[str]()
+    told, found = asked(description, links), list[str]()
     messages: list[Message] = [system(rules(description))]
     form, meant = schema(description, links), await _meant(links, like if ordinary is not None else None)
     numbers = {each.name for each in description.fields if each.kind == "number"}
@@ -88,7 +90,7 @@ async def understand(
                 sure = await _sure(query, description, links, ordinary, like, ask)
                 others = [each for each in description.fields if each.name in numbers - {query.of[1]}]
                 return replace(sure, assumed=[description.field(query.of[1]), *others]) if insisted else sure
-        told = f"{asked(links)}\nThat is wrong: {'; '.join(found)}. Write the object again."
+        told = f"{asked(description, links)}\nThat is wrong: {'; '.join(found)}. Write the object again."
     return Understood(None, [] if found == [_FORCED] else found)
 
 
@@ -137,13 +139,14 @@ async def _sure(
             assumed = [each, *others]
     if names:
         return Understood(None, [f'"{word}"' for word in names])
+    unread += dict.fromkeys(links.question[each.start : each.end] for each in links.rows)
     return Understood(query, unread=unread, assumed=assumed)
 
 
 async def _column(description: Description, links: Links, ask: Ask) -> str:
     """The number that a model says the question asks for; empty where it is not sure."""
     fields = [each for each in description.fields if not each.of]
-    told = ", ".join(f"{each.name} ({each.kind}{f' {each.note}' if each.note else ''})" for each in fields)
+    told = ", ".join(f"{each.name} ({each.kind}{f' in {each.unit}' if each.unit else ''})" for each in fields)
     form = an_object({"column": {"enum": [*(each.name for each in fields if each.kind == "number"), "none"]}})
     rules = column_rules().format(table=description.name, fields=told)
     written = await ask([system(rules), user(f"Q: {links.question}")], form, least=LIKELY)
@@ -170,7 +173,7 @@ def _names(query: Query, description: Description) -> list[str]:
     used = {each.field: each for each in query.filters}
     fields = [each for each in description.fields if each.name in (*used, *(aggregated(name)[1] for name in used))]
     fields += [each for each in description.fields if each.name == query.of[1] or each.group == query.rows]
-    found = [name for known in fields for name in called(known)]
+    found = [name for known in fields for name in (*called(known), known.unit)]
     found += _TEXT[query.of[0]].values() if query.of[0] else ()
     for each in query.filters:
         found += [each.value, *(name for known in fields for name in known.values.get(each.value, ()))]
@@ -205,9 +208,10 @@ def strange(description: Description, links: Links, ordinary: frozenset[str]) ->
     spans = [(each.start, each.end) for each in (*links.values, *links.fields)]
     spans += [(each.start, each.end) for each in (*links.numbers, *links.dates)]
     spans += [match.span() for each in links.numbers if (match := _COUNTER.match(links.question, each.end))]
+    spans += [(each.end, behind(links.question, each.end)) for each in links.numbers if each.unit]
     own = [*_rows(description), *questions_of_examples()]
     # What is counted, and the verb at the end of a Korean sentence, which asks.
-    spans += [match.span() for match in _HOW_MANY.finditer(links.question)]
+    spans += [match.span() for match in HOW_MANY.finditer(links.question)]
     spans += [match.span(1) for match in _LAST.finditer(links.question)]
     own += [said for key in _MEASURES for said in _TEXT[key].values()]
     known = ordinary | stems(own)

@@ -8,16 +8,19 @@ from typing import Any
 
 from dure.data.questions.description import Description, called, paired
 from dure.data.questions.likeness import Likeness, translated
-from dure.data.questions.linking import PARTICLE, WORD, Links, function_words, link, places, stems
+from dure.data.questions.linking import Links, link, places
 from dure.data.questions.notes import Notes
 from dure.data.questions.tables import Column, described, profile, values
+from dure.data.questions.understanding import HOW_MANY
 from dure.data.questions.units import converted, unit
+from dure.data.questions.words import PARTICLE, WORD, function_words, stems
 from dure.data.rows import Rows
 
 _CATEGORY = 40
 """Values of a column that are all told; of one with more, those that stand in the question."""
 _AT_ONCE = 4
 """Columns that one query counts: of many, its SQL would be longer than any may be."""
+_SEVERAL = 2
 _SURE, _CLEAR = 2, 0.12
 """How much more a question says of its table than of the next, and means: of 25 of strangers' questions the 21 that
 led by .12 or more led to the right one."""
@@ -34,7 +37,7 @@ async def profiled(
         found = await run(profile(table["name"], columns[first : first + _AT_ONCE], first))
         counts |= zip(found.columns, found.rows[0], strict=True)
     for each in columns:
-        if each.type == "VARCHAR":
+        if each.type in ("VARCHAR", "BOOLEAN"):
             held = [str(row[0]) for row in (await run(values(table["name"], each))).rows]
             known[each.name] = [v for v in held if len(held) <= _CATEGORY or any(places(v, question))]
     return {"counts": counts, "values": known}
@@ -49,11 +52,15 @@ async def chosen(
     for table in tables:
         columns, held = [Column(*each) for each in table["columns"]], listed["profiles"][table["name"]]
         notes = Notes.model_validate(listed["noted"][table["name"]]["notes"])
-        description = described(table["name"], columns, held["counts"], held["values"], notes)
+        description = described(table["name"], columns, held["counts"], held["values"], notes, question)
         description = converted(description, question)
         links = link(question, description)
+        # What one table spells and another says in its own language tells them apart no more.
+        more = await translated(description, links, like) if like else []
+        links.values += [each for each in more if each.value]
+        links.fields += [each for each in more if not each.value]
         spans = [(each.start, each.end) for each in (*links.values, *links.fields)]
-        said = [w for w in re.finditer(r"\w+", question) if any(a < w.end() and w.start() < b for a, b in spans)]
+        said = [w for w in re.finditer(r"\w+", question) if _over(w, spans)]
         words = stems([PurePath(table["document"]).stem, table["sheet"], *(each.name for each in description.fields)])
         # A value tells one table from others more than the name of a column, such as `1분기`, does.
         held_in = len({(each.start, each.end) for each in links.values})
@@ -63,24 +70,29 @@ async def chosen(
         units = [unit(each.unit) for each in description.fields]
         held_in += sum(2 for each in links.numbers if each.unit and each.unit in units)
         found.append((2 * len(said) + held_in + len(words & asked), description, links))
-    meant = await _meant([each for _, each, _ in found], question, like) if like else [0.0] * len(found)
+    meant = await _meant(found, question, like) if like else [0.0] * len(found)
     for scores, least in (([float(each) for each, _, _ in found], _SURE if like else 1), (meant, _CLEAR)):
         best, *others = sorted(scores, reverse=True)
         if not others or best - others[0] >= least:
             _, description, links = found[scores.index(best)]
-            more = await translated(description, links, like) if like else []
-            links.values += [each for each in more if each.value]
-            links.fields += [each for each in more if not each.value]
             named = sorted(links.fields, key=lambda each: (each.start, -each.end))
             return paired(description, list(dict.fromkeys(each.field for each in named))), links
     return None
 
 
-async def _meant(descriptions: Sequence[Description], question: str, like: Likeness) -> list[float]:
-    """Of each table how much liker the question's words are to its names and values than to those of the others."""
-    words = [PARTICLE.sub("", each[0]) for each in WORD.finditer(question)]
-    words = [each for each in words if len(each) > 1 and each.casefold() not in function_words()]
-    near = [await like(words, _names(each)) for each in descriptions]
+def _over(word: re.Match[str], spans: Sequence[tuple[int, int]]) -> bool:
+    return any(start < word.end() and word.start() < end for start, end in spans)
+
+
+async def _meant(found: Sequence[tuple[int, Description, Links]], question: str, like: Likeness) -> list[float]:
+    """Of each table how much liker the question's words are to its names and values than to those of the others. A
+    value of several, in whatever language each has it, speaks for none of them."""
+    asked = [match.span() for match in HOW_MANY.finditer(question)]
+    held = [[*asked, *((each.start, each.end) for each in links.values)] for _, _, links in found]
+    words = [w for w in WORD.finditer(question) if sum(_over(w, spans) for spans in held) < _SEVERAL]
+    said = [PARTICLE.sub("", each[0]) for each in words]
+    said = [each for each in said if len(each) > 1 and each.casefold() not in function_words()]
+    near = [await like(said, _names(each)) for _, each, _ in found]
     usual = [mean(each) for each in zip(*near, strict=True)]
     return [sum(max(one - other, 0) for one, other in zip(each, usual, strict=True)) for each in near]
 

@@ -10,11 +10,11 @@ from dure.agents.outcome import Outcome
 from dure.agents.short import Short, ShortWay, stopped
 from dure.data.questions.description import Description
 from dure.data.questions.likeness import likeness
-from dure.data.questions.linking import stems
 from dure.data.questions.query import Query
 from dure.data.questions.sql import compiled
 from dure.data.questions.telling import caveats, refusal, sentence
 from dure.data.questions.understanding import MEANT, strange, understand
+from dure.data.questions.words import stems
 from dure.packs.tables import TEXTS
 from dure.packs.tables.described import chosen
 from dure.packs.tables.naming import foreign, named

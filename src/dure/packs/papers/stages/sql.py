@@ -11,11 +11,12 @@ from typing import Any
 from dure import markdown
 from dure.data.questions.description import Description
 from dure.data.questions.likeness import likeness
-from dure.data.questions.linking import Links, points, stems
+from dure.data.questions.linking import Links, points
 from dure.data.questions.query import asked
 from dure.data.questions.sql import compiled, literal
 from dure.data.questions.telling import caveats, refusal, sentence
 from dure.data.questions.understanding import MEANT, Understood, understand
+from dure.data.questions.words import stems
 from dure.errors import DureError
 from dure.packs.papers.stages.described import NAMED, linked, looked_up
 from dure.packs.papers.stages.texts import text
@@ -58,7 +59,7 @@ async def text2sql(stage: Stage) -> Done:
         if not result.is_error:
             return _counted(stage, result, understood, description)
     if run.way.asks:
-        return await _free(stage, links)
+        return await _free(stage, description, links)
     return stage.done(refusal(understood, description, run.language))
 
 
@@ -71,12 +72,14 @@ def _counted(stage: Stage, result: ToolResult, understood: Understood, descripti
     return _answer(stage, result, said, shown=len(rows) > 1)
 
 
-async def _free(stage: Stage, links: Links) -> Done:
+async def _free(stage: Stage, description: Description, links: Links) -> Done:
     """Have the model write a query, run it, and once more with the database's error."""
     run = stage.run
     # No table knows "that paper": the ids of the papers that are meant are told.
     meant = [f"- papers.id = {literal(p['id'])}: {p['title']}" for p in stage.known.papers if p["id"]]
-    question = "\n".join([asked(links), *(["", "Papers that the message means:", *meant] if meant else [])])
+    question = "\n".join(
+        [asked(description, links), *(["", "Papers that the message means:", *meant] if meant else [])]
+    )
     material, failed = question, ""
     for _ in range(_TRIES):
         written = await stage.write_json(
