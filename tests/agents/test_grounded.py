@@ -119,10 +119,12 @@ async def test_the_figure_of_another_row_is_replaced_by_the_row_that_was_asked_f
     assert [c["quote"] for c in answer.citations] == ["직급: 과장 | 항목: 숙박 | 한도: 95,000"]
 
 
-async def test_a_sentence_with_a_figure_that_stands_nowhere_is_left_out(opened) -> None:
+async def test_a_sentence_with_a_figure_that_stands_nowhere_is_left_out_and_that_is_told(opened) -> None:
     async with ScriptedServer(STATED, say("과장의 숙박 한도는 95,000원입니다. 식비는 30,000원입니다.")) as server:
         answer = await asked(opened, of_a_table, server, "과장 숙박 한도는 얼마야?")
-    assert answer.response == "과장의 숙박 한도는 95,000원입니다. [1]"
+    told, note = answer.response.split("\n\n")
+    assert told == "과장의 숙박 한도는 95,000원입니다. [1]"
+    assert "뺐습니다" in note
 
 
 async def test_a_figure_of_another_unit_stands_nowhere(opened) -> None:

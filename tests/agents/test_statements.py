@@ -183,3 +183,8 @@ def test_of_a_statement_in_the_words_of_the_question_the_source_is_shown() -> No
     said = "오토바이로 다녀오면 km당 330원입니다."
     shown = "조항: 제4조 자가용 | 개정: 1km당 330원"
     assert told("오토바이로 다녀오면 km당 얼마인가요?", said, [row]) == f"{said} [1]\n> {shown}"
+
+
+def test_what_is_left_out_for_its_figures_is_told_beside_what_stays() -> None:
+    answer = told("본사 식당 점심은 몇 시에 시작하나요?", "점심은 11시 30분에 시작한다. 요금은 5,500원이다.", RULES)
+    assert answer == f"{RULES[0]} [1]\n\n(문서에 없는 숫자나 이름이 든 문장은 답에서 뺐습니다.)"

@@ -19,7 +19,7 @@ from dure.agents.journaled import report
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
 from dure.agents.short import SHORT_WAYS, Short, Waits
-from dure.agents.statements import QUANTITY, checked, column_asked
+from dure.agents.statements import QUANTITY, cells_asked, checked
 from dure.data.questions.linking import dates
 from dure.errors import DureError
 from dure.knowledge.claims import absent, beyond
@@ -99,8 +99,7 @@ async def grounded(
     if found is None:
         return None
     if to_come(found.result.passages, asked_of(run.message)):
-        again = await prefetch([agent], run, undated(run.message))
-        found = again if again is not None and again.evidence > found.evidence else found
+        found = await _more(run, agent, found, undated(run.message))
     weak = found.evidence < WEAK
     try:
         asks, found = await _in_both(run, agent, found, work_id)
@@ -144,11 +143,15 @@ async def _in_both(run: RunContext, agent: Agent, found: Prefetched, work_id: st
     translated = asked.reply.content.strip()
     if not translated or language_of(translated) == own or absent(run.message, [translated]):
         return run.message, found
-    again = await prefetch([agent], run, translated)
-    if again is None or again.evidence <= found.evidence:
-        return run.message, found
+    again = await _more(run, agent, found, translated)
     # The last is what it is answered in.
-    return f"({translated})\n{run.message}", again
+    return run.message if again is found else f"({translated})\n{run.message}", again
+
+
+async def _more(run: RunContext, agent: Agent, found: Prefetched, phrasing: str) -> Prefetched:
+    """What is found with one more phrasing of the message, where that is more."""
+    again = await prefetch([agent], run, phrasing)
+    return again if again is not None and again.evidence > found.evidence else found
 
 
 async def answered(
@@ -256,7 +259,7 @@ def _quoted(run: RunContext, asks: str, units: list[Passage]) -> str:
             row = COLUMN in unit.text
             best.setdefault((unit.document_id, *columns(unit.text)) if row else (unit.text,), unit)
     chosen = list(best.values())[:_PLACES]
-    lines = [(column_asked(asks, unit) or unit.text, unit) for unit in units if unit in chosen]
+    lines = [(cells_asked("", unit, asks) or unit.text, unit) for unit in units if unit in chosen]
     said = "\n".join(f"- {line} [{run.number(unit)}]" for line, unit in lines)
     return f"{QUOTED[run.language]}\n\n{said}" if said else ""
 

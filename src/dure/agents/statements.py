@@ -72,7 +72,7 @@ def checked(
     whole: set[str] = set()
     ranked, rests = sorted(units, key=lambda unit: -unit.score), False
     nearest = [unit for n, unit in enumerate(ranked) if n < _NEAREST or unit.score > _NEAR * ranked[0].score]
-    at, opening = 0, ""
+    at, opening, left = 0, "", False
     for start, end in sentences(answer):
         said, gap, at = answer[start:end], "\n" if "\n" in answer[at:start] else " ", end
         if said.startswith("#") or said.endswith("?"):
@@ -92,6 +92,7 @@ def checked(
         shares = words(said, able)
         order = sorted(range(len(able)), key=lambda i: -shares[i])
         if not able or (shares[order[0]] < _SAID and not _numbered(said) and evidence < _SURE):
+            left = left or not able
             continue
         asked = words(question, units)
         # Of rows and sentences that say it alike, the one that was asked about.
@@ -113,7 +114,7 @@ def checked(
         # How near the other language is says little.
         rests = rests or row in nearest or language_of(row.text) != language_of(question)
         slip = slip or row is not able[near]
-        line = column_asked(question, row) or row.text if slip else _told(said, row, question)
+        line = cells_asked("", row, question) or row.text if slip else _told(said, row, question)
         if (change := amended(row, later)) is not None:
             newer, words_of_it = change
             text = _TEXT.say("amended", language_of(question), title=row.title)
@@ -132,7 +133,8 @@ def checked(
     # Of what is told whole no part is told again.
     lines = [gap + line for line, (gap, row) in kept.items() if row.text not in whole or line.startswith(row.text)]
     told = "".join(lines).strip() if rests or len(kept) > _NEAREST else ""
-    return opening * bool(told) + told
+    note = "\n\n" + _TEXT.say("left", language_of(question)) if left else ""
+    return opening + told + note if told else ""
 
 
 def _numbered(said: str) -> bool:
@@ -162,10 +164,10 @@ def _told(said: str, unit: Passage, asked: str) -> str:
         label, colon, rest = "", "", said[len(item) :]
     elif words(label, [under])[0] < _LABEL:
         label = colon = ""
-    if COLUMN in unit.text and (cells := _cells(rest, unit, asked)):
+    if cells := cells_asked(rest, unit, asked):
         return item + cells
     if unsupported_numbers(label + colon + rest, [unit.text]):
-        return item + (column_asked(asked, unit) or unit.text)
+        return item + (cells_asked("", unit, asked) or unit.text)
     if language_of(rest) == language_of(unit.text) and (
         _share(rest, unit, asked) < _WHOLLY or _denies(rest, unit) or ratio(rest, unit.text) >= _COPY
     ):
@@ -188,17 +190,12 @@ def _told_of(said: str, row: Passage, asked: str) -> bool:
     )
 
 
-def column_asked(question: str, row: Passage) -> str:
-    """Of a row the column that is asked for, with the cells that the question names; empty where that is unclear."""
-    return _cells("", row, question) if COLUMN in row.text else ""
-
-
-def _cells(said: str, row: Passage, asked: str) -> str:
-    """Of a row that a figure was taken from the column whose name has the most of what was asked, with the cells that
-    the question names, where the figure is another's or stands alone; all cells where no column is asked for; empty
-    where nothing is to be changed."""
+def cells_asked(said: str, row: Passage, asked: str) -> str:
+    """Of a row that a figure was taken from, or of which nothing was said, the column whose name has the most of what
+    was asked, with the cells that the question names, where the figure is another's or stands alone; all cells where no
+    column is asked for; empty where nothing is to be changed, and of a sentence."""
     cells = [part.partition(": ") for part in row.text.split(COLUMN)]
-    if not all(colon for _, colon, _ in cells):
+    if COLUMN not in row.text or not all(colon for _, colon, _ in cells):
         return ""
     question = replace(row, title="", context="", page=None, url=None, text=asked)
     # A column whose figure the question gives is what it asks with, not for.
