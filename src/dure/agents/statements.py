@@ -124,7 +124,6 @@ def checked(
         brief = COLUMN not in line and len(line) < _BRIEF * len(row.text)
         # In another language, denied, or in words of the question, it is for the reader to compare.
         other = line != row.text and (_denies(line, row) or _share(line, row) < _WHOLLY)
-        other = other or language_of(line) != language_of(row.text)
         if (brief or other) and row.text not in quoted and (source := _about(said, row, question)):
             quoted.add(row.text)
             piece += f"\n> {source}\n"
