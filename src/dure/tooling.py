@@ -77,7 +77,7 @@ class ToolContext:
     run: InRun | None = None
     """None outside of runs, where nobody can be asked."""
     hand_over: Callable[[], None] = lambda: None
-    """Called right before what the call does can begin, by the tool itself where that `hands_over`. Until then it is
+    """Called right before what the call does can begin, by the tool's `run` where that `hands_over`. Until then it is
     sure that nothing was done, whatever becomes of this process."""
 
     @property
@@ -130,6 +130,13 @@ class ToolResult:
 Run = Callable[[dict[str, Any], ToolContext], Awaitable[ToolResult]]
 
 
+def hands_over(run: Run) -> Run:
+    """Mark a tool's `run` that may wait before it does anything, and calls `ToolContext.hand_over` when it does. The
+    function is marked, not the tool: where another stands in its place calls are handed over before that begins."""
+    run.hands_over = True  # type: ignore[attr-defined]
+    return run
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     name: str
@@ -150,8 +157,6 @@ class Tool:
     """What an MCP tool says of itself by now that is not as it was accepted: each of its calls is asked about."""
     verify: Verify | None = None
     """Asked what became of a call that was under way when the process died, before people are."""
-    hands_over: bool = False
-    """Its `run` may wait before it does anything, and calls `ToolContext.hand_over` when it does."""
     needs: str = ""
     """A library of the extra `office`: where it is not installed, calls only say so."""
 

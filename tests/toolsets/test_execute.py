@@ -1,13 +1,15 @@
 import asyncio
 import sys
+import threading
+from dataclasses import replace
 
 import pytest
 
 from dure.errors import DocumentUnreadable, ToolError
 from dure.messages import ToolCall
 from dure.sources import Passage
-from dure.tooling import Tool, ToolContext, ToolResult
-from dure.toolsets import run_call, tool
+from dure.tooling import Tool, ToolContext, ToolResult, hands_over
+from dure.toolsets import Tools, Wrapper, run_call, tool
 
 KO = ToolContext("me", language="ko")
 EN = ToolContext("me", language="en")
@@ -222,9 +224,9 @@ async def test_calls_run_side_by_side():
 
 
 @pytest.mark.parametrize(
-    ("hands_over", "args", "expected"), [(False, {}, ["over", "in"]), (True, {}, ["in"]), (False, {"a": 1}, [])]
+    ("marked", "args", "expected"), [(False, {}, ["over", "in"]), (True, {}, ["in"]), (False, {"a": 1}, [])]
 )
-async def test_a_call_is_handed_over_before_its_tool_begins(hands_over, args, expected):
+async def test_a_call_is_handed_over_before_its_tool_begins(marked, args, expected):
     order: list[str] = []
 
     async def work(args, context):
@@ -237,6 +239,33 @@ async def test_a_call_is_handed_over_before_its_tool_begins(hands_over, args, ex
         "additionalProperties": False,
         "maxProperties": 0,
     }
-    tools = made(work, schema, effect="write", hands_over=hands_over)
+    tools = made(hands_over(work) if marked else work, schema, effect="write")
     await run(tools, args=args, context=ToolContext("me", hand_over=lambda: order.append("over")))
     assert order == expected
+
+
+async def test_a_plain_function_is_handed_over_in_its_thread_and_what_stands_for_it_before() -> None:
+    order: list[tuple[str, int]] = []
+
+    def told(what: str) -> None:
+        order.append((what, threading.get_ident()))
+
+    @tool(effect="write")
+    def book() -> str:
+        """Book."""
+        told("in")
+        return "booked"
+
+    class Slow(Wrapper):
+        async def call(self, call, context):
+            told("wrapper")
+            return await super().call(call, context)
+
+    context = ToolContext("me", hand_over=lambda: told("over"))
+    await run({"t": book}, context=context)
+    here = threading.get_ident()
+    assert [what for what, _ in order] == ["over", "in"]
+    assert order[0][1] == order[1][1] != here
+    order.clear()
+    await run(Slow(Tools([replace(book, name="t")])).bound(), context=context)
+    assert order[:2] == [("over", here), ("wrapper", here)]

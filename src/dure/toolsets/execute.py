@@ -115,7 +115,7 @@ async def _outcome(tool: Tool, call: ToolCall, context: ToolContext) -> ToolResu
         told = _TEXT.say("lacks", language, library=tool.lacks, install=install_line("office"))
         return ToolResult(told, is_error=True)
     scope = asyncio.timeout(tool.timeout)
-    if not tool.hands_over:
+    if not getattr(tool.run, "hands_over", False):
         context.hand_over()
     try:
         async with scope:

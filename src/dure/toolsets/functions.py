@@ -25,6 +25,7 @@ from dure.tooling import (
     ToolResult,
     Verify,
     as_result,
+    hands_over,
     in_thread,
 )
 
@@ -131,10 +132,17 @@ def _runner(fn: Callable[..., Any], arguments: type[BaseModel]) -> Run:
         if wants_context:
             given["context"] = context
         if inspect.iscoroutinefunction(fn):
+            context.hand_over()
             return as_result(await fn(**given))
-        return as_result(await in_thread(lambda: fn(**given)))
 
-    return run
+        def begun() -> Any:
+            # A thread may take a while to begin.
+            context.hand_over()
+            return fn(**given)
+
+        return as_result(await in_thread(begun))
+
+    return hands_over(run)
 
 
 def _described(fn: Callable[..., Any], names: Collection[str]) -> tuple[str, dict[str, str]]:

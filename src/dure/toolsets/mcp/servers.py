@@ -12,7 +12,7 @@ import orjson
 from dure.errors import Forbidden, NotFound, existing, phrase
 from dure.messages import json_bytes
 from dure.storage.vault import Vault
-from dure.tooling import Tool, ToolContext, ToolResult
+from dure.tooling import Tool, ToolContext, ToolResult, hands_over
 from dure.toolsets.mcp.config import Patience, read_config
 from dure.toolsets.mcp.failures import McpError
 from dure.toolsets.mcp.naming import unique_names
@@ -237,6 +237,7 @@ def _place(state: str) -> str:
 def _tool(server: Server, kept: Definition, name: str, changed: str) -> Tool:
     own: str = kept["name"]
 
+    @hands_over
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         return await server.call(own, args, context)
 
@@ -252,5 +253,4 @@ def _tool(server: Server, kept: Definition, name: str, changed: str) -> Tool:
         server=server.config.name,
         changed=changed,
         verify=server.verify,
-        hands_over=True,
     )
