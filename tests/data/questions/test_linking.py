@@ -12,6 +12,7 @@ from dure.data.questions.description import Description, Field, paired
 from dure.data.questions.linking import link, places, points
 from dure.data.questions.query import asked, rules, schema
 
+LABEL = {"ko": "-", "en": "-"}
 TODAY = date(2026, 11, 22)
 MARKS = ("국어", "수학")
 VENUES = {"NeurIPS": ("뉴립스",), "ACL": (), "EMNLP Findings": (), "EMNLP": ()}
@@ -277,7 +278,7 @@ def offered(question: str, description: Description) -> dict[str, list[str]]:
 
 def test_no_condition_is_offered_that_the_question_holds_no_word_of() -> None:
     _, description = shop()
-    assert offered("주문이 가장 많은 지역은?", description) == {"지역": [""], "주문일": [""]}
+    assert offered("주문이 가장 많은 지역은?", description) == {}
     assert offered("주문을 두 번 넘게 한 고객은?", description)["number_of_rows"] == ["2"]
 
 
@@ -294,9 +295,18 @@ def test_a_word_of_several_names_says_of_none_that_it_is_empty() -> None:
 
 @pytest.mark.parametrize(("question", "values"), [("Is the shed insured?", ["Y", "N", ""]), ("Is the shed old?", None)])
 def test_a_column_of_yes_and_no_that_is_named_has_both(question: str, values: list[str] | None) -> None:
-    insured = Field("Insured", "category", "Insured", {"ko": "-", "en": "-"}, values={"Y": (), "N": ()}, flag=True)
+    insured = Field("Insured", "category", "Insured", LABEL, values={"Y": (), "N": ()}, flag=True)
     sheds = replace(GYM, name="sheds", fields=(insured,))
     assert offered(question, sheds).get("Insured") == values
+
+
+def test_what_is_by_yes_or_no_need_not_be_a_row_for_each() -> None:
+    """Who is covered by insurance is insured."""
+    insured = Field("Insured", "category", "Insured", LABEL, values={"Y": (), "N": ()}, flag=True, group="Insured")
+    sheds = replace(GYM, name="sheds", fields=(insured,))
+    for flag, rows in ((True, ["rows", "Insured"]), (False, ["Insured"])):
+        of = replace(sheds, fields=(replace(insured, flag=flag),))
+        assert schema(of, link("How many are covered by insured?", of))["properties"]["rows"]["enum"] == rows
 
 
 def test_the_model_is_told_dates_and_numbers_as_they_were_read() -> None:

@@ -5,21 +5,27 @@ from typing import Any
 import duckdb
 import pytest
 
+from dure.data.questions.description import Description
 from dure.data.questions.query import Filter, Query
 from dure.data.questions.sql import compiled
 from dure.data.questions.tables import Column, described, profile
 
 
-def told(rows: list[tuple[str, ...]], query: Query, question: str = "") -> Any:
-    """What a query object comes to in a table of text; its columns are a, b, c; those of a are known."""
+def held(rows: list[tuple[str, ...]], question: str = "") -> tuple[duckdb.DuckDBPyConnection, Description]:
+    """A table of text, its columns a, b, c, and what it holds; the values of a are known."""
     db = duckdb.connect()
     columns = [Column(name, "VARCHAR", name) for name in "abc"[: len(rows[0])]]
     db.execute(f"CREATE TABLE t ({', '.join(f'{each.name} VARCHAR' for each in columns)})")
     db.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(columns))})", rows)
     found = db.execute(profile("t", columns))
     counts = dict(zip([each[0] for each in found.description or ()], found.fetchone() or (), strict=True))
-    known = {"a": [row[0] for row in rows]}
-    return db.execute(compiled(query, described("t", columns, counts, known, question=question))).fetchone()[0]  # type: ignore[index]
+    return db, described("t", columns, counts, {"a": [row[0] for row in rows]}, question=question)
+
+
+def told(rows: list[tuple[str, ...]], query: Query, question: str = "") -> Any:
+    """What a query object comes to in such a table."""
+    db, description = held(rows, question)
+    return db.execute(compiled(query, description)).fetchone()[0]  # type: ignore[index]
 
 
 @pytest.mark.parametrize("label", ["1월 소계", "영업부 합계", "Seoul subtotal", "Grand Total", "총계", "소계"])
@@ -45,3 +51,10 @@ def test_a_row_of_totals_that_the_question_names_is_a_row() -> None:
     named = Query("rows", (Filter("a", "=", "1월 소계"),), "number", "total c")
     assert told(rows, named, "1월 소계에 적힌 c는?") == 151
     assert told(rows, Query("rows", (), "number", "total c"), "c 합계는?") == 150
+
+
+def test_it_is_known_which_columns_have_empty_cells_and_which_of_them_no_0() -> None:
+    rows = [("F1", "승인", "100"), ("F2", "취소", ""), ("F3", "승인", "30"), ("F5", "승인", ""), ("소계", "", "130")]
+    _, description = held(rows)
+    assert [(each.full, each.blank) for each in description.fields] == [(True, False), (True, False), (False, True)]
+    assert [each.blank for each in held([*rows, ("F4", "승인", "0")])[1].fields] == [False, False, False]

@@ -170,3 +170,20 @@ def test_a_part_of_the_rows_name_names_the_same_rows() -> None:
     assert not strange(description, link("서울 불만은 몇 건이야?", description), frozenset())
     for other in ("서울 만족은 몇 건이야?", "서울 불만족은 몇 건이야?"):
         assert strange(description, link(other, description), frozenset())
+
+
+async def test_what_is_asked_of_groups_is_asked_again_with_groups_alone() -> None:
+    """The second form leaves the model no rows but those that have a number of rows."""
+    _, description = shop()
+    forms = []
+
+    async def ask(messages: Any, schema: Any, **_: Any) -> Any:
+        forms.append(schema["properties"]["rows"]["enum"])
+        having = {"filters": [{"field": "number_of_rows", "op": ">", "value": "2"}]}
+        return PLAIN | having | ({} if len(forms) == 1 else {"rows": forms[-1][0]})
+
+    found = await understand(description, link("두 번 넘게 시킨 데는 몇 곳?", description), ask, frozenset())
+    assert [description.rows in each for each in forms] == [True, False]
+    assert found.query is not None
+    assert found.query.rows == forms[1][0]
+    assert found.assumed

@@ -47,6 +47,8 @@ class Field:
     unit: str = ""
     many: str = ""
     """Of a field with many values: SQL of a join that gives a row for each, its value `v`."""
+    full: bool = False
+    """No row is without a value of it."""
     blank: bool = False
     """Of a number whether rows that have none of it are empty, and none is 0."""
     flag: bool = False

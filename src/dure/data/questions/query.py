@@ -73,9 +73,9 @@ def read(written: Any) -> Query | None:
         return None
 
 
-def schema(description: Description, links: Links) -> dict[str, Any]:
+def schema(description: Description, links: Links, *, grouped: bool = False) -> dict[str, Any]:
     """The JSON Schema of objects that can be asked of the data with this question: values are those that are known, or
-    that stand in it."""
+    that stand in it. grouped: rows are groups, as a condition on them wants it."""
     fields = [each for each in description.fields if not each.of]
     shared = Counter(stem for each in fields for stem in stems(called(each)))
     alone = stems([links.question]) & {stem for stem, count in shared.items() if count == 1}
@@ -86,9 +86,9 @@ def schema(description: Description, links: Links) -> dict[str, Any]:
             filters.append(_one_of(name, _COMPARED, numbers))
     # An enum of nothing is no schema to an engine, which answers without one then.
     condition: dict[str, Any] = {"anyOf": filters} if filters else {"type": "string"}
-    by = [each.group for each in description.fields if each.group and each.name in links.by]
+    by = [each.group for each in description.fields if each.group and not each.flag and each.name in links.by]
     properties: dict[str, Any] = {
-        "rows": {"enum": by if len(by) == 1 else description.kinds_of_rows},
+        "rows": {"enum": by if len(by) == 1 else description.kinds_of_rows[grouped:]},
         "filters": {"type": "array", "items": condition, "maxItems": _MOST_FILTERS if filters else 0},
         "answer": {"enum": list(get_args(Answer))},
         "measure": {"enum": description.measures},
@@ -118,7 +118,7 @@ def _filters(field: Field, links: Links, alone: frozenset[str]) -> Iterator[dict
         yield _one_of(field.name, ops, None)
     elif values:
         yield _one_of(field.name, ops, list(dict.fromkeys(values)))
-    if near and field.kind != "link":
+    if near and field.kind != "link" and not field.full:
         yield _one_of(field.name, ["=", "!="], [""])
 
 

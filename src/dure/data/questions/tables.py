@@ -108,7 +108,7 @@ def described(
     asked = {v for v in known.get(columns[0].name, ()) if _total(0).fullmatch(v.lower()) and any(places(v, question))}
     asked -= {v for v in asked if _TOTAL.fullmatch(v.lower())}
     totals = [_sql(each, at)["total"] for at, each in enumerate(columns) if counts[f"totals{at}"]]
-    rows = counts["n"]
+    rows, summed = counts["n"], max(counts[f"totals{at}"] for at in range(len(columns)))
     fields: list[Field] = []
     names: dict[str, str] = {}
     varied: dict[str, int] = {}
@@ -121,7 +121,9 @@ def described(
         fields.append(_field(each, kind, own, said, shared=shared))
         if kind == "date" and counts.get(f"last{at}"):
             fields[-1] = replace(fields[-1], last=date.fromisoformat(counts[f"last{at}"]))
-        fields[-1] = replace(fields[-1], blank=not counts.get(f"zeros{at}", 1) and counts[f"filled{at}"] < rows)
+        # Rows of totals may be empty where no other is; as many others as there are of them are taken for these.
+        full = counts[f"filled{at}"] in (rows, rows - summed)
+        fields[-1] = replace(fields[-1], full=full, blank=not full and not counts.get(f"zeros{at}", 1))
         # What tells the rows apart names them.
         if kind == "text" and counts[f"different{at}"] >= _MOSTLY * rows and len(names) < 2:
             names[fields[-1].name] = _sql(each)["text"]

@@ -90,6 +90,8 @@ async def understand(
                 sure = await _sure(query, description, links, ordinary, like, ask)
                 others = [each for each in description.fields if each.name in numbers - {query.of[1]}]
                 return replace(sure, assumed=[description.field(query.of[1]), *others]) if insisted else sure
+            if query.rows == description.rows and any(f.field in description.of_groups for f in query.filters):
+                form = schema(description, links, grouped=True)
         told = f"{asked(description, links)}\nThat is wrong: {'; '.join(found)}. Write the object again."
     return Understood(None, [] if found == [_FORCED] else found)
 
