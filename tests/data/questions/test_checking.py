@@ -46,7 +46,6 @@ BOTH = (Filter("지역", "=", "서울"), Filter("지역", "=", "부산"))
         ),
         ("주문이 3건 넘는 고객", Query("rows", (Filter("number_of_rows", ">", "3"),), "list"), "is one of groups"),
         ("금액 평균은?", Query("rows", (), "number"), "asks for the average"),
-        ("부산 대 서울?", Query("rows", BOTH, "difference", "주문일"), "is a date"),
         ("금액은 얼마?", Query("rows", (), "number", "median 금액"), "asks for no median"),
         ("평균 금액이 10만원 넘는 지역", Query("지역", (Filter("average 금액", ">", "100000"),), "list"), ""),
         (

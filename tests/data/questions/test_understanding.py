@@ -107,6 +107,16 @@ async def test_a_measure_in_words_of_its_own_is_the_one_that_the_model_says_twic
     assert [each.name for each in found.assumed] == assumed
 
 
+@pytest.mark.parametrize(("column", "assumed"), [("금액", ["금액", "수량"]), ("none", []), ("", [])])
+async def test_what_one_has_more_of_is_no_date_but_the_number_that_the_model_says(
+    column: str, assumed: list[str]
+) -> None:
+    earned = {"filters": BOTH, "answer": "difference", "measure": "주문일"}
+    found = await understood("서울이 부산보다 얼마나 더 벌었어?", earned, column=column)
+    assert (found.query and found.query.measure) == ("total 금액" if assumed else None)
+    assert [each.name for each in found.assumed] == assumed
+
+
 @pytest.mark.parametrize(
     ("question", "query", "assumed"),
     [

@@ -174,7 +174,6 @@ def _is_used(found: Found, values: set[str], query: Query) -> bool:
 
 def _odd(query: Query, description: Description, links: Links, meant: frozenset[str]) -> Iterator[str]:
     """Combinations that say nothing."""
-    days = {each.name for each in description.fields if each.kind == "date"}
     for each in query.filters:
         known = next((field for field in description.fields if field.name == each.field), None)
         if known is not None and known.kind == "number" and each.value in ("0", "1") and not _stands(each, links):
@@ -198,8 +197,6 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
         yield "a share needs a filter for the rows whose share it is"
     if query.answer == "share_percent" and query.of[0] not in ("", "total"):
         yield "a share is one of a count or a total"
-    if query.answer in ("share_percent", "difference") and query.of[1] in days:
-        yield f"{query.of[1]} is a date, and no measure of that"
     if query.answer in ("number", "difference") and query.order != "none":
         yield "a ranking is a list: answer list, with order and limit"
     how, name = query.of

@@ -80,9 +80,9 @@ def schema(description: Description, links: Links, *, grouped: bool = False) -> 
     shared = Counter(stem for each in fields for stem in stems(called(each)))
     alone = stems([links.question]) & {stem for stem, count in shared.items() if count == 1}
     filters = [condition for each in fields for condition in _filters(each, links, alone)]
-    # A condition that no number of the question is for would be one that the model has no way out of.
+    # A condition that no number of the question is for would leave the model no way out; a group of no rows is none.
     for name in description.of_groups:
-        if numbers := links.numbers_of(aggregated(name)[1]):
+        if numbers := [each for each in links.numbers_of(aggregated(name)[1]) if each != "0"]:
             filters.append(_one_of(name, _COMPARED, numbers))
     # An enum of nothing is no schema to an engine, which answers without one then.
     condition: dict[str, Any] = {"anyOf": filters} if filters else {"type": "string"}

@@ -77,6 +77,12 @@ async def understand(
         query, found = read(await ask([*messages, user(told)], form, **more)), [_FORCED]
         if query is not None:
             query = settled(query, description, links)
+            days = {each.name for each in description.fields if each.kind == "date"}
+            if query.answer in ("difference", "share_percent") and query.of[1] in days:
+                # No date is what one has more of: told so, a model counts rows instead.
+                query = replace(query, measure=f"total {await _column(description, links, ask)}")
+                if query.measure not in description.measures:
+                    return Understood(None)
             if query.answer == "cannot":
                 # All that is named may be there all the same.
                 if attempt or ordinary is None or strange(description, links, ordinary):
