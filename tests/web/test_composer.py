@@ -111,6 +111,36 @@ async def test_what_is_written_is_kept_for_each_conversation(serve, visit) -> No
         await expect(box).to_have_value("")
 
 
+@pytest.mark.parametrize("refused", [False, True])
+async def test_what_is_asked_before_the_conversation_is_read_stands_behind_it(serve, visit, refused) -> None:
+    fetched, read = asyncio.Event(), asyncio.Event()
+
+    async def late(route) -> None:
+        answered = await route.fetch()
+        fetched.set()
+        await read.wait()
+        await route.fulfill(response=answered)
+
+    async with ScriptedServer(respond=lambda body: say("네.")) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        box = page.get_by_label("메시지")
+        await box.fill("첫째")
+        await box.press("Enter")
+        await page.wait_for_selector(".md.finished")
+        await page.route(re.compile(r"/messages\b"), late)
+        if refused:
+            await page.route("**/v1/chat", lambda route: route.fulfill(status=503, json={"error": {"message": "x"}}))
+        await page.reload()
+        await fetched.wait()
+        await box.fill("둘째")
+        await box.press("Enter")
+        await expect(page.locator(".bubble" if not refused else ".toast")).to_have_count(1)
+        read.set()
+        await expect(page.locator(".bubble")).to_have_text(["첫째"] if refused else ["첫째", "둘째"])
+        await expect(page.locator(".md.finished")).to_have_count(2 - refused)
+        await expect(box).to_have_value("둘째" if refused else "")
+
+
 async def test_the_next_question_waits_for_its_turn(serve, visit) -> None:
     gate = asyncio.Event()
     async with ScriptedServer(say("하나.").after(gate), say("둘.")) as scripted:

@@ -113,18 +113,21 @@ class Chat extends Component {
 
   /** Read the transcript's end, and go on with what works or waits. */
   async read() {
+    const before = this.entries;
     try {
       const [messages, { runs }] = await Promise.all([readMessages(this.session, { limit: PAGE }, { signal: this.gone.signal }), this.runs(PAGE / 2)]);
       const latest = runs[0] && OPEN.has(runs[0].status) ? runs[0].id : null;
       const ratings = new Map(runs.map((each) => [each.id, each.rating]));
-      this.entries = entriesOf(messages, latest).map((each) => this.known(each, ratings));
+      const read = entriesOf(messages, latest).map((each) => this.known(each, ratings));
+      // What was asked meanwhile stands behind it.
+      this.entries = [...read, ...this.entries.filter((each) => !before.includes(each) && !read.includes(each))];
       this.newest = runs[0]?.id;
       this.oldest = messages[0]?.id;
       this.setState({ older: messages.length === PAGE, problem: "" });
       const last = runs.find((each) => each.id === this.entries.at(-1)?.run.id);
       if (last) this.composer.goOn({ team: last.team, model: last.options?.model ?? "" });
       const open = latest && this.entryOf(latest);
-      if (open) this.follow(open);
+      if (open && open !== this.live) this.follow(open);
       tell("opened", this.session);
     } catch (error) {
       if (error.name === "AbortError") return;
@@ -192,7 +195,7 @@ class Chat extends Component {
       if (entry.stopped) told(this.stop());
       await this.follow(entry, { first });
     } catch (error) {
-      this.refused(error, asked, entry, before);
+      this.refused(error, asked, entry, from && before);
     }
   }
 
@@ -205,7 +208,7 @@ class Chat extends Component {
   refused(error, asked, entry, before) {
     if (this.live === entry) this.setLive(null);
     if (this.gone.signal.aborted) return;
-    this.entries = before;
+    this.entries = before ?? this.entries.filter((each) => each !== entry);
     this.setState({});
     this.composer.giveBack(asked.message);
     toast(error.message, "bad");
