@@ -121,8 +121,7 @@ class Chat extends Component {
       const read = entriesOf(messages, latest).map((each) => this.known(each, ratings));
       // What was asked meanwhile stands behind it.
       this.entries = [...read, ...this.entries.filter((each) => !before.includes(each) && !read.includes(each))];
-      this.newest = runs[0]?.id;
-      this.oldest = messages[0]?.id;
+      [this.newest, this.oldest] = [runs[0]?.id, messages[0]?.id];
       this.setState({ older: messages.length === PAGE, problem: "" });
       const last = runs.find((each) => each.id === this.entries.at(-1)?.run.id);
       if (last) this.composer.goOn({ team: last.team, model: last.options?.model ?? "" });
@@ -221,8 +220,7 @@ class Chat extends Component {
     this.setLive(entry);
     const heard = (event, number) => fold(entry.run, event, number) && entry.changed?.();
     try {
-      const lost = (back) => toast(t("chat.lost"), "", back);
-      await follow({ runId: entry.run.id, after: entry.run.last, first, signal: this.gone.signal, heard, lost });
+      await follow({ runId: entry.run.id, after: entry.run.last, first, signal: this.gone.signal, heard, lost: (back) => toast(t("chat.lost"), "", back) });
     } catch (error) {
       heard({ type: "RUN_ERROR", message: error.message, code: error.code }, null);
     }
