@@ -40,15 +40,15 @@ _TALKS = {
 
 async def asks_for_all(run: RunContext, question: str, agent: str, work_id: str) -> bool:
     """Whether the question asks for all there is about its subject. Raises the model's typed errors."""
-    return await _asks(run, "breadth", _TELL, _EXAMPLES, question, agent=agent, work_id=work_id) != "one"
+    return await _ask(run, "breadth", _TELL, _EXAMPLES, question, agent=agent, work_id=work_id) != "one"
 
 
 async def asks_for_nothing(run: RunContext, agent: str, work_id: str) -> bool:
     """Whether the run's message is small talk. Raises as above."""
-    return await _asks(run, "talk", _TALK, _TALKS, run.message, agent=agent, work_id=work_id) == "nothing"
+    return await _ask(run, "talk", _TALK, _TALKS, run.message, agent=agent, work_id=work_id) == "nothing"
 
 
-async def _asks(
+async def _ask(
     run: RunContext, purpose: str, rules: str, examples: dict[str, str], message: str, **about: str
 ) -> str | None:
     """Which of the examples' values a message asks for; None where the model is not sure."""
