@@ -194,7 +194,12 @@ def test_what_is_no_object_is_none(written) -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["서울이 부산보다 금액을 얼마나 더 썼어?", "How much more 금액 has 서울 than 부산?"]
+    "question",
+    [
+        "서울 지역이 부산 지역보다 금액을 더 썼어?",
+        "서울이 부산보다 금액을 얼마나 더 썼어?",
+        "How much more 금액 has 서울 than 부산?",
+    ],
 )
 def test_one_group_told_from_another_is_their_difference(question: str) -> None:
     _, description = shop()
@@ -209,7 +214,7 @@ def test_one_group_told_from_another_is_their_difference(question: str) -> None:
 )
 def test_none_of_a_number_is_empty_where_no_row_has_0(question: str, blank: bool, value: str) -> None:
     _, description = shop()
-    fields = tuple(replace(each, blank=blank and each.name == "수량") for each in description.fields)
+    fields = tuple(replace(each, full=False, zeros=not blank) for each in description.fields)
     described = replace(description, fields=fields)
     found = settled(Query("rows", (Filter("수량", "=", "0"),), "number"), described, link(question, described))
     assert found.filters == (Filter("수량", "=", value),)

@@ -280,6 +280,10 @@ def test_no_condition_is_offered_that_the_question_holds_no_word_of() -> None:
     _, description = shop()
     assert offered("주문이 가장 많은 지역은?", description) == {}
     assert offered("주문을 두 번 넘게 한 고객은?", description)["number_of_rows"] == ["2"]
+    # Each order has a price; a fee may be 0.
+    assert offered("금액이 가장 큰 고객은?", description) == {}
+    fields = tuple(replace(each, zeros=True) for each in description.fields)
+    assert offered("금액이 없는 고객은?", replace(description, fields=fields)) == {"금액": ["0", "1"]}
 
 
 def test_where_there_is_no_condition_the_schema_is_one_that_engines_read() -> None:

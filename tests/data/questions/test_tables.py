@@ -56,5 +56,5 @@ def test_a_row_of_totals_that_the_question_names_is_a_row() -> None:
 def test_it_is_known_which_columns_have_empty_cells_and_which_of_them_no_0() -> None:
     rows = [("F1", "승인", "100"), ("F2", "취소", ""), ("F3", "승인", "30"), ("F5", "승인", ""), ("소계", "", "130")]
     _, description = held(rows)
-    assert [(each.full, each.blank) for each in description.fields] == [(True, False), (True, False), (False, True)]
-    assert [each.blank for each in held([*rows, ("F4", "승인", "0")])[1].fields] == [False, False, False]
+    assert [(each.full, each.zeros) for each in description.fields] == [(True, False), (True, False), (False, False)]
+    assert [each.zeros for each in held([*rows, ("F4", "승인", "0")])[1].fields] == [False, False, True]

@@ -197,3 +197,20 @@ async def test_what_is_asked_of_groups_is_asked_again_with_groups_alone() -> Non
     assert found.query is not None
     assert found.query.rows == forms[1][0]
     assert found.assumed
+
+
+async def test_a_share_without_a_condition_is_asked_again_with_one() -> None:
+    _, description = shop()
+    asked = []
+
+    async def ask(messages: Any, schema: Any, **_: Any) -> Any:
+        asked.append(schema["properties"]["filters"].get("minItems", 0))
+        return PLAIN | {
+            "answer": "share_percent",
+            "filters": [{"field": "지역", "op": "=", "value": "서울"}] * asked[-1],
+        }
+
+    question = "서울 비율이 어떻게 돼?"
+    found = await understand(description, link(question, description), ask, frozenset())
+    assert asked == [0, 1]
+    assert found.query is not None

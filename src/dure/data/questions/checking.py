@@ -27,7 +27,7 @@ def _worded(query: Query, description: Description, links: Links) -> Query:
     limit = query.limit
     if limit > 1 and str(limit) not in {each.value for each in links.numbers}:
         limit = 0
-    compared, blank = [], {each.name for each in description.fields if each.blank}
+    compared, blank = [], {each.name for each in description.fields if not (each.full or each.zeros)}
     for each in query.filters:
         # A comparison with a number says what the words beside the number say; a decade's bounds belong to it.
         found = [number for number in (*links.dates, *links.numbers) if each.value == number.value and not number.to]
@@ -219,8 +219,8 @@ def _two_of_one(query: Query) -> bool:
 
 
 def _against(group: Field, links: Links) -> bool:
-    """Whether one value of the field is told from another's: `부산보다`, `than Busan`."""
-    own = [each for each in links.values if each.field == group.name]
+    """Whether one value of the field is told from another's: `부산보다`, `부산 지역보다`, `than Busan`."""
+    own = [each for each in (*links.values, *links.fields) if each.field == group.name]
     before = [links.question[: each.start].casefold().split()[-1:] for each in own]
     return ["than"] in before or any(links.question.startswith("보다", each.end) for each in own)
 

@@ -49,8 +49,8 @@ class Field:
     """Of a field with many values: SQL of a join that gives a row for each, its value `v`."""
     full: bool = False
     """No row is without a value of it."""
-    blank: bool = False
-    """Of a number whether rows that have none of it are empty, and none is 0."""
+    zeros: bool = True
+    """Of a number whether some row has 0 of it; where none has, what is empty may say so."""
     flag: bool = False
     """Its values say yes and no."""
     whole: bool = False

@@ -107,7 +107,14 @@ def _filters(field: Field, links: Links, alone: frozenset[str]) -> Iterator[dict
     if named and field.flag and not values:
         values = list(field.values)  # Who is insured has a Y there: nobody says so.
     if field.kind == "number":
-        values, ops = [*values, *links.numbers_of(field.name), *(["0", "1"] if named else [])], _COMPARED
+        values, ops = (
+            [
+                *values,
+                *links.numbers_of(field.name),
+                *(["0", "1"] if named and (field.zeros or not field.full) else []),
+            ],
+            _COMPARED,
+        )
     elif field.kind == "date":
         values, ops = links.dates_as_text(), _COMPARED
     elif bounds := [op for each in links.values if each.field == field.name for op in each.ops or ["="]]:

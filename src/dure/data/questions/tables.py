@@ -123,7 +123,7 @@ def described(
             fields[-1] = replace(fields[-1], last=date.fromisoformat(counts[f"last{at}"]))
         # Rows of totals may be empty where no other is; as many others as there are of them are taken for these.
         full = counts[f"filled{at}"] in (rows, rows - summed)
-        fields[-1] = replace(fields[-1], full=full, blank=not full and not counts.get(f"zeros{at}", 1))
+        fields[-1] = replace(fields[-1], full=full, zeros=bool(counts.get(f"zeros{at}", 1)))
         # What tells the rows apart names them.
         if kind == "text" and counts[f"different{at}"] >= _MOSTLY * rows and len(names) < 2:
             names[fields[-1].name] = _sql(each)["text"]

@@ -98,6 +98,9 @@ async def understand(
                 return replace(sure, assumed=[description.field(query.of[1]), *others]) if insisted else sure
             if query.rows == description.rows and any(f.field in description.of_groups for f in query.filters):
                 form = schema(description, links, grouped=True)
+            if query.answer == "share_percent" and not query.filters:
+                conditions = form["properties"]["filters"]
+                conditions["minItems"] = min(1, conditions["maxItems"])
         told = f"{asked(description, links)}\nThat is wrong: {'; '.join(found)}. Write the object again."
     return Understood(None, [] if found == [_FORCED] else found)
 
