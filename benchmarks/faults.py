@@ -15,7 +15,7 @@ repeated  an effect that was done twice
 silent    an effect that was done and that neither the calls nor the error of the ended run tell
 asked     questions to people about calls in doubt, by what the tool can: `idempotent` (MCP server), `verify` (ours),
           neither; and how many of these calls had come to their tool, had their effect, and were at a server that takes
-          half a second for its answer (`mcp slow`): nobody can know of these
+          half a second for its answer (`mcp slow`), which ends them alone
 """
 
 import argparse
