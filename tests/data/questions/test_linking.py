@@ -318,4 +318,5 @@ def test_the_model_is_told_dates_and_numbers_as_they_were_read() -> None:
     question = "3월에 두 번 넘게 주문한 고객은?"
     told = asked(description, link(question, description, today=TODAY))
     assert told == f"Q: {question}\n(known: 주문일 = 2024-03; number > 2)"
-    assert "(" not in asked(description, link("2개 넘게 주문한 고객은?", description, today=TODAY))
+    for plain in ("2개 넘게 주문한 고객은?", "한 건당 평균 금액은?"):
+        assert "(" not in asked(description, link(plain, description, today=TODAY))

@@ -157,7 +157,9 @@ def asked(description: Description, links: Links) -> str:
     known = [f"{each.field} {(each.ops or '=')[0]} {each.value}" for each in links.values]
     days = [each.name for each in description.fields if each.kind == "date"]
     day = days[0] if len(days) == 1 else "date"
-    for name, found in ((day, links.dates), ("number", [e for e in links.numbers if e.value not in links.question])):
+    # A one or none in words is most often no condition: `한 건당`.
+    unread = [e for e in links.numbers if e.value not in ("0", "1") and e.value not in links.question]
+    for name, found in ((day, links.dates), ("number", unread)):
         for each in found:
             bounds = ((">=", each.value), ("<=", each.to)) if each.to else (((each.ops or "=")[0], each.value),)
             known += [f"{name} {op} {value}" for op, value in bounds]
