@@ -84,10 +84,11 @@ async def test_who_asks_a_blind_model_is_told_and_so_is_the_model(serve: Serve) 
 
 
 async def test_who_asks_a_small_model_is_told_too(serve: Serve) -> None:
-    async with ScriptedServer() as scripted:
+    async with ScriptedServer(say('{"asks": "nothing"}'), say("안녕하세요.")) as scripted:
         client = await serve(scripted, way="guided")
         reply = await client.post("/v1/chat", json=ask("안녕하세요", images=[URL], stream=True))
     assert len([line for line in reply.text.splitlines() if "images_unseen" in line]) == 1
+    assert "안녕하세요." in reply.text
 
 
 @pytest.mark.parametrize(
