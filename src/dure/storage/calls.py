@@ -13,7 +13,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from dure.storage.process import boot, fcntl
+from dure.storage.process import boot, fcntl, unlocked
 
 _MOST = 1_000_000
 """Bytes of a file, after which another is begun."""
@@ -85,12 +85,13 @@ class Calls:
     def became(self, by: str, key: str) -> str | None:
         """What became of a call that was recorded as begun so: how it ended, as told then; "" where it was never made;
         None where nobody knows."""
-        if not self._folder or fcntl is None or not by.isalnum():
+        if not self._folder or not by.isalnum():
             return None
         try:
             with (self._folder / by).open(encoding="utf-8") as file:
                 # Held as long as the process lives.
-                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                if not unlocked(file):
+                    return None
                 mark, *lines = file.read().split("\n")
                 if mark != _mark(file.fileno()):
                     return None

@@ -31,6 +31,17 @@ def this_machine() -> str:
     return boot() or platform.node()
 
 
+def unlocked(file: IO[str]) -> bool:
+    """Whether nobody that lives holds the file's lock; False where nobody knows. Several may ask at once."""
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
 class ThisProcess:
     """`begin` before `id` is used; `end` removes the file."""
 

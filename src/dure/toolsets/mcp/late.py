@@ -7,12 +7,12 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import orjson
 
 from dure.messages import short
-from dure.storage.process import fcntl
+from dure.storage.process import unlocked
 from dure.tooling import ToolResult
 from dure.toolsets.mcp.config import ServerConfig
 from dure.toolsets.mcp.failures import McpError
@@ -33,7 +33,7 @@ def left_in(folder: Path, config: ServerConfig) -> Iterator[Sequence[str]]:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for each in folder.iterdir():
         with suppress(OSError), each.open() as file:
-            if each.stat().st_mtime < time.time() - _KEPT and _free(file):
+            if each.stat().st_mtime < time.time() - _KEPT and unlocked(file):
                 each.unlink()
     harmless = [name for name in config.effects if config.effect(name) in ("read", "idempotent")]
     path = folder / secrets.token_hex(8)
@@ -68,19 +68,8 @@ def _left(folder: Path, key: str) -> tuple[bool, dict[str, Any]]:
     for each in folder.iterdir() if folder.is_dir() else ():
         with suppress(OSError), each.open(encoding="utf-8") as file:
             # Before it is read: what is written last is written under the lock.
-            free = _free(file)
+            free = unlocked(file)
             said = dict(line.partition(" ")[::2] for line in file.read().split("\n")[:-1])
             if key in said:
                 return free, orjson.loads(said[key] or "{}")
     return True, {}
-
-
-def _free(file: IO[str]) -> bool:
-    """Whether nobody looks after the server any more."""
-    if fcntl is None:
-        return False
-    try:
-        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
