@@ -104,6 +104,10 @@ class Catalogue:
         table, _, key = place.rpartition(".")
         return Said(self, table, key)
 
+    def phrase(self, place: str, /, **values: Any) -> Text:
+        """The text at `module.name` with the values in it. Values are filled in as they are, not as templates."""
+        return Text(**self.one(place).filled(**values))
+
     def table(self, language: Language, place: str) -> Mapping[str, Any]:
         """The table at a place, of that language. Raises KeyError."""
         found: Mapping[str, Any] = self._all[language]
@@ -119,8 +123,4 @@ class Catalogue:
 
 
 TEXTS = Catalogue(Path(__file__).parent)
-
-
-def phrase(place: str, /, **values: Any) -> Text:
-    """The core's text at `module.name` with the values in it. Values are filled in as they are, not as templates."""
-    return Text(**TEXTS.one(place).filled(**values))
+phrase = TEXTS.phrase

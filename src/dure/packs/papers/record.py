@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from dataclasses import field as of
 from typing import Any
 
-from dure.errors import Language
+from dure.errors import Language, Text
 from dure.sources import Passage
 
 _TOLD = 100
@@ -102,21 +102,16 @@ def credit(paper: Mapping[str, Any]) -> str:
     return f"{names} ({when})".strip() if when else names
 
 
-UNTITLED = ("a record without a title", "제목이 없습니다")
-"""The reason of a problem, in both languages."""
-
-
 @dataclass(slots=True, frozen=True)
 class Problem:
-    """Why a part of a source was left out. `place`: file and line, entry or record; `ko`: the reason in Korean."""
+    """Why a part of a source was left out. `place`: file and line, entry or record."""
 
     place: str
     reason: str
-    ko: str = ""
 
     def message(self, language: Language) -> str:
         """The reason in a language."""
-        return self.ko if language == "ko" and self.ko else self.reason
+        return self.reason.said(language) if isinstance(self.reason, Text) else self.reason
 
     def as_dict(self, language: Language = "en") -> dict[str, Any]:
         return {"place": self.place, "reason": self.message(language)}

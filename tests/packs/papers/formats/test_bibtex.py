@@ -67,7 +67,7 @@ def test_broken_entries_are_told_of_with_their_line_and_the_rest_is_kept() -> No
     )
     assert [r.title for r in records] == ["One title", "In (parentheses)", "The last"]
     assert [p.place for p in problems] == ["x.bib:2", "x.bib:5", "x.bib:6", "x.bib:8"]
-    assert all(p.reason and p.ko for p in problems)
+    assert all(p.message("en") != p.message("ko") for p in problems)
 
 
 @pytest.mark.parametrize(

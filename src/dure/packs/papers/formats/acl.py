@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from dure.packs.papers import keys
+from dure.packs.papers import TEXTS, keys
 from dure.packs.papers.formats.reading import integer
 from dure.packs.papers.formats.xml import Element, elements, words
-from dure.packs.papers.record import UNTITLED, PaperRecord, Problem
+from dure.packs.papers.record import PaperRecord, Problem
 
 _LONG_NAMES = {"cl": "Computational Linguistics", "ws": "", "findings": ""}
 
@@ -20,7 +20,7 @@ def read(stream: BinaryIO, name: str) -> Iterator[PaperRecord | Problem]:
             continue
         record = _record(element, meta)
         place = f"{name}:{record.acl_id or element.get('id', '?')}"
-        yield record if keys.title_key(record.title) else Problem(place, *UNTITLED)
+        yield record if keys.title_key(record.title) else Problem(place, TEXTS.phrase("formats.untitled"))
 
 
 def _record(paper: Element, meta: Element | None) -> PaperRecord:

@@ -4,7 +4,8 @@ import asyncio
 from typing import Any
 
 from dure.egress import read_up_to
-from dure.errors import Text, ToolError
+from dure.errors import ToolError
+from dure.packs.papers import TEXTS
 
 _SECONDS = 60.0
 _LARGEST = 20_000_000
@@ -28,7 +29,7 @@ async def get(url: str, parameters: dict[str, Any], failure: type[ToolError], pa
             ):
                 data = await read_up_to(response, _LARGEST)
                 if len(data) > _LARGEST:
-                    raise failure(reason=Text("an answer that is too large", ko="응답이 너무 큽니다"))
+                    raise failure(reason=TEXTS.phrase("formats.large"))
                 if response.status == 200:
                     return data
                 reason = f"HTTP {response.status}"

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from io import BytesIO
 from typing import Any, BinaryIO
 
-from dure.errors import InvalidInput, Text, ToolError
+from dure.errors import InvalidInput, ToolError
 from dure.packs.papers import TEXTS, keys
 from dure.packs.papers.formats.api import get
 from dure.packs.papers.formats.categories import field_of
@@ -91,7 +91,7 @@ async def fetch(
     wanted = [keys.arxiv_id(id) for id in ids]
     for given, id in zip(ids, wanted, strict=True):
         if not id:
-            raise InvalidInput(reason=Text(f"'{given}' is no arXiv id", ko=f"'{given}'은(는) arXiv 번호가 아닙니다"))
+            raise InvalidInput(reason=TEXTS.phrase("formats.no_arxiv", given=given))
     pages = [{"id_list": ",".join(wanted[i : i + _PAGE]), "max_results": _PAGE} for i in range(0, len(wanted), _PAGE)]
     if query.strip():
         starts = range(0, max(0, limit), _PAGE)
@@ -103,15 +103,11 @@ async def fetch(
         try:
             found = await asyncio.to_thread(list[PaperRecord | Problem], read_atom(BytesIO(data), "arXiv"))
         except Unusable as error:
-            raise ArxivUnavailable(reason=Text(error.reason, ko=error.ko)) from None
+            raise ArxivUnavailable(reason=error.args[0]) from None
         if "id_list" in page:
             known = {each.arxiv_id for each in found if isinstance(each, PaperRecord)}
-            asked = str(page["id_list"]).split(",")
-            found += [
-                Problem(f"arXiv:{id}", "arXiv does not know this id", "arXiv에 없는 번호입니다")
-                for id in asked
-                if id not in known
-            ]
+            unknown = [id for id in str(page["id_list"]).split(",") if id not in known]
+            found += [Problem(f"arXiv:{id}", TEXTS.phrase("formats.unknown_arxiv")) for id in unknown]
         yield found
         if "search_query" in page and len(found) < int(str(page["max_results"])):
             return

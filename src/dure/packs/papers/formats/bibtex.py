@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from dure.packs.papers import keys
+from dure.packs.papers import TEXTS, keys
 from dure.packs.papers.formats.categories import field_of
 from dure.packs.papers.formats.latex import to_text
 from dure.packs.papers.formats.reading import LONGEST_LINE, decode, integer, lines
@@ -125,9 +125,7 @@ def _parsed(name: str, begin: int, piece: str, macros: dict[str, str]) -> list[_
                 raise ValueError
         except ValueError:
             told = " ".join((block.raw or "")[:60].split())
-            en = f"too long, or a brace, a quote, a comma or an = is missing: {told}"
-            ko = f"너무 길거나 괄호, 따옴표, 쉼표 또는 =가 빠졌습니다: {told}"
-            found.append(Problem(f"{name}:{line}", en, ko))
+            found.append(Problem(f"{name}:{line}", TEXTS.phrase("formats.bibtex", told=told)))
     return found
 
 
@@ -166,7 +164,7 @@ def _record(entry: _Entry, name: str) -> PaperRecord | Problem:
     title, journal = plain("title"), plain("journal", "journaltitle")
     if not keys.title_key(title):
         told = f"@{entry.kind}{{{entry.key[:60]}}}"
-        return Problem(f"{name}:{entry.line}", f"{told} has no title", f"{told}에 제목이 없습니다")
+        return Problem(f"{name}:{entry.line}", TEXTS.phrase("formats.no_title", told=told))
     url = fields.get("url", "").strip() or _link(fields.get("howpublished", "")) or _link(fields.get("ee", ""))
     kind = plain("archiveprefix", "eprinttype").lower()
     arxiv = keys.arxiv_id(fields.get("eprint", "")) if kind in ("", "arxiv") else ""

@@ -6,8 +6,9 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from dure.packs.papers import TEXTS
 from dure.packs.papers.formats.reading import first_line, integer, items, lines, text
-from dure.packs.papers.record import UNTITLED, PaperRecord, Problem
+from dure.packs.papers.record import PaperRecord, Problem
 
 _WHOLE = 200_000_000
 """Bytes of a file that is one JSON value, which has to be read whole."""
@@ -25,9 +26,9 @@ def read(
     for place, value in _values(stream, name):
         if isinstance(value, dict):
             record = convert(value)
-            yield record if record.title.strip() else Problem(place, *UNTITLED)
+            yield record if record.title.strip() else Problem(place, TEXTS.phrase("formats.untitled"))
         else:
-            yield value if isinstance(value, Problem) else Problem(place, "not a JSON object", "JSON 객체가 아닙니다")
+            yield value if isinstance(value, Problem) else Problem(place, TEXTS.phrase("formats.no_object"))
 
 
 def _values(stream: BinaryIO, name: str) -> Iterator[tuple[str, Any]]:
@@ -42,7 +43,7 @@ def _values(stream: BinaryIO, name: str) -> Iterator[tuple[str, Any]]:
     for number, line in lines(stream, first):
         place = f"{name}:{number}"
         if line is None:
-            yield place, Problem(place, "the line is too long", "줄이 너무 깁니다")
+            yield place, Problem(place, TEXTS.phrase("formats.long_line"))
         elif line := line.removeprefix(_BOM).strip():
             yield place, _loaded(line, place)
 
@@ -50,9 +51,7 @@ def _values(stream: BinaryIO, name: str) -> Iterator[tuple[str, Any]]:
 def _whole(data: bytes, name: str) -> Any:
     """The values of a file that is one JSON value."""
     if len(data) > _WHOLE:
-        en = f"one JSON value of more than {_WHOLE:,} bytes; write one object a line"
-        ko = f"JSON 값 하나가 {_WHOLE:,} 바이트를 넘습니다. 한 줄에 객체 하나씩 쓰세요"
-        return name, Problem(name, en, ko)
+        return name, Problem(name, TEXTS.phrase("formats.whole", most=_WHOLE))
     value = _loaded(data, name)
     if isinstance(value, dict):
         return value["data"] if isinstance(value.get("data"), list) else [value]
@@ -64,7 +63,7 @@ def _loaded(data: bytes, place: str) -> Any:
     try:
         return orjson.loads(data)
     except ValueError as error:
-        return Problem(place, f"no JSON: {error}", f"JSON이 아닙니다: {error}")
+        return Problem(place, TEXTS.phrase("formats.no_json", error=error))
 
 
 def convert(value: dict[str, Any]) -> PaperRecord:

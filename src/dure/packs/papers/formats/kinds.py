@@ -88,4 +88,4 @@ def records(path: Path, name: str, format: str) -> Records:
         with open_bytes(path) as stream:
             yield from FORMATS[format](stream, name)
     except Unusable as error:
-        yield Problem(name, error.reason, error.ko)
+        yield Problem(name, error.args[0])

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from dure.packs.papers import TEXTS
+
 _GZIP = b"\x1f\x8b"
 _RATIO = 200
 """Times its size that a compressed file may unpack to, beyond `_FREE` bytes. Text packs to a tenth."""
@@ -15,11 +17,7 @@ LONGEST_LINE = 16_000_000
 
 
 class Unusable(Exception):
-    """The rest of a file cannot be read; the reason, in English and Korean."""
-
-    def __init__(self, reason: str, ko: str) -> None:
-        self.reason, self.ko = reason, ko
-        super().__init__(reason)
+    """`Unusable(why)`: the rest of a file cannot be read; a text in both languages."""
 
 
 class _Bounded(gzip.GzipFile):
@@ -39,10 +37,9 @@ class _Bounded(gzip.GzipFile):
         try:
             data = take(size)
         except (EOFError, OSError, zlib.error) as error:
-            raise Unusable(f"damaged gzip file: {error}", f"손상된 gzip 파일입니다: {error}") from None
+            raise Unusable(TEXTS.phrase("formats.gzip", error=error)) from None
         if self.tell() > self._limit:
-            told = f"{self._limit:,}"
-            raise Unusable(f"the file unpacks to more than {told} bytes", f"압축을 풀면 {told} 바이트가 넘습니다")
+            raise Unusable(TEXTS.phrase("formats.unpacked", most=self._limit))
         return data
 
 

@@ -5,6 +5,7 @@ from typing import Any, BinaryIO
 
 from lxml import etree
 
+from dure.packs.papers import TEXTS
 from dure.packs.papers.formats.reading import Unusable
 
 Element = Any
@@ -19,12 +20,12 @@ def elements(stream: BinaryIO, wanted: Sequence[str]) -> Iterator[Element]:
     try:
         for _, element in parsed:
             if element.getroottree().docinfo.doctype:
-                raise Unusable("document types and entities are not read", "문서 형식 선언과 엔티티는 읽지 않습니다")
+                raise Unusable(TEXTS.phrase("formats.doctype"))
             for each in element.iter():
                 each.tag = etree.QName(each).localname
             yield element
     except etree.XMLSyntaxError as error:
-        raise Unusable(f"line {error.lineno}: {error.msg}", f"{error.lineno}번째 줄: {error.msg}") from None
+        raise Unusable(TEXTS.phrase("formats.line", line=error.lineno, said=error.msg)) from None
 
 
 def words(element: Element | None) -> str:

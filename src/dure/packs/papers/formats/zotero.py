@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 import orjson
 
-from dure.errors import Text, ToolError
+from dure.errors import ToolError
 from dure.packs.papers import TEXTS, keys
 from dure.packs.papers.formats.api import get
 from dure.packs.papers.formats.reading import Unusable, items, mapping, text
@@ -35,7 +35,7 @@ def read_rdf(stream: BinaryIO, name: str) -> Iterator[PaperRecord | Problem]:
     try:
         found += elements(stream, (*_ITEMS.split(), *_BESIDE))
     except Unusable as error:
-        yield Problem(name, error.reason, error.ko)
+        yield Problem(name, error.args[0])
     about = {_attribute(each, "about"): each for each in found}
     holds = [(_attribute(part, "resource"), each) for each in found for part in each.findall("hasPart")]
     for id, each in about.items():
@@ -144,8 +144,7 @@ async def _all(url: str) -> AsyncIterator[dict[str, Any]]:
                 each for each in orjson.loads(data) if isinstance(each["data"], dict) and isinstance(each["key"], str)
             ]
         except (ValueError, TypeError, KeyError):
-            reason = Text("an answer that is not Zotero's", ko="Zotero의 응답이 아닙니다")
-            raise ZoteroUnavailable(reason=reason) from None
+            raise ZoteroUnavailable(reason=TEXTS.phrase("formats.not_zotero")) from None
         for each in page:
             yield each
         start += _PAGE

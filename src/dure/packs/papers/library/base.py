@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, Unpack
 
 import sqlalchemy as sa
 
-from dure.errors import DureError, InvalidInput, NotFound, Text, TooLarge
+from dure.errors import DureError, InvalidInput, NotFound, TooLarge
 from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
 from dure.packs.papers import TEXTS, keys
@@ -143,7 +143,7 @@ class Papers:
     async def note(self, owner: str, id: str, text: str) -> str:
         """Put a note on a paper; its id. Raises NotFound, and InvalidInput for a blank one."""
         if not text.strip():
-            raise InvalidInput(reason=Text("a note needs a text", ko="메모에는 글이 있어야 합니다"))
+            raise InvalidInput(reason=TEXTS.phrase("library.note"))
         key = uuid.uuid4().hex
         await self._mark(owner, id, "note", notes=[(key, text)])
         return key
@@ -184,7 +184,7 @@ class Papers:
                 paper, _ = await self._attach(owner, Path(name).name, data, record)
                 counts.attached.append(paper.id)
             except (OSError, DureError):
-                counts.fail(Problem(name, "this file cannot be read", "읽을 수 없는 파일입니다"))
+                counts.fail(Problem(name, TEXTS.phrase("library.file")))
 
     async def _attach(
         self, owner: str, name: str, data: bytes, record: PaperRecord | None = None
@@ -226,9 +226,7 @@ class Papers:
 
         name = name or path.name
         if format is not None and format not in NAMES:
-            known = ", ".join(NAMES)
-            en, ko = f"'{format}' is none of {known}", f"'{format}'은(는) 없는 형식입니다. 쓸 수 있는 형식: {known}"
-            raise InvalidInput(reason=Text(en, ko=ko))
+            raise InvalidInput(reason=TEXTS.phrase("library.format", format=format, known=", ".join(NAMES)))
         kind = format if format is not None else await asyncio.to_thread(format_of, path, name)
         if kind != "pdf":
             return await self.add(owner, records(path, name, kind), kind, counts, path.parent if files else None)

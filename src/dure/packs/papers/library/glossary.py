@@ -8,7 +8,7 @@ from functools import cache
 import orjson
 import sqlalchemy as sa
 
-from dure.errors import Conflict, Forbidden, InvalidInput, Text, existing
+from dure.errors import Conflict, Forbidden, InvalidInput, existing
 from dure.packs.papers import TEXTS
 from dure.packs.papers.library.spelling import candidates, longest, near
 from dure.packs.papers.library.starter import shipped, starter_id
@@ -66,7 +66,7 @@ class Glossary:
         Raises InvalidTerm without a name or a definition, TermExists where the owner has one of that name.
         """
         if not owner:
-            raise InvalidInput(reason=Text("a term needs an owner", ko="용어에는 소유자가 있어야 합니다"))
+            raise InvalidInput(reason=TEXTS.phrase("library.term"))
         return await self._database.write(_add, owner, checked(term))
 
     async def remove(self, owner: str, id: str) -> Term:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-from dure.packs.papers import keys
-from dure.packs.papers.record import ET_AL, UNTITLED, PaperRecord, Problem
+from dure.packs.papers import TEXTS, keys
+from dure.packs.papers.record import ET_AL, PaperRecord, Problem
 
 _TITLE, _TEXT, _AUTHORS, _REFERENCES = 1000, 20_000, 3000, 5000
 _OTHERS = {"et al", "others", "and others"}
@@ -43,7 +43,7 @@ def normal(record: PaperRecord) -> PaperRecord | None:
 def batch(records: Iterator[PaperRecord | Problem], size: int) -> list[PaperRecord | Problem]:
     """The next `size` records, brought into form."""
     return [
-        each if isinstance(each, Problem) else normal(each) or Problem(each.key, *UNTITLED)
+        each if isinstance(each, Problem) else normal(each) or Problem(each.key, TEXTS.phrase("formats.untitled"))
         for each in islice(records, size)
     ]
 

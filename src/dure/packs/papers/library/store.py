@@ -60,10 +60,10 @@ def remove(connection: sa.Connection, owner: str, id: str) -> None:
     """Remove one of the owner's own papers, and its card."""
     library.touch(connection, owner)
     row = papers.get(connection, owner, id)
-    if row is not None and row["shared"] is not None:
-        marks.move(connection, owner, [(row["number"], row["shared"])])
-    row = papers.delete(connection, owner, id)
-    if row is not None:
+    if row is not None and row["owner"] == owner:
+        if row["shared"] is not None:
+            marks.move(connection, owner, [(row["number"], row["shared"])])
+        papers.delete(connection, row["number"])
         documents.delete(connection, shelf(owner), row["document_id"])
 
 

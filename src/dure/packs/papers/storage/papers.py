@@ -302,9 +302,6 @@ def drop_aliases(connection: sa.Connection, numbers: Sequence[int]) -> None:
     connection.execute(paper_aliases.delete().where(among(paper_aliases.c.paper, numbers)))
 
 
-def delete(connection: sa.Connection, owner: str, id: str) -> Row | None:
-    """Delete an owner's own paper, all but its documents. Returns its row; None when there is none such."""
-    row = next(iter(_rows(connection, _PAPERS.where(t.c.id == id, t.c.owner == owner))), None)
-    if row is not None:
-        connection.execute(t.delete().where(t.c.number == row["number"]))
-    return row
+def delete(connection: sa.Connection, number: int) -> None:
+    """Delete a paper, all but its documents."""
+    connection.execute(t.delete().where(t.c.number == number))

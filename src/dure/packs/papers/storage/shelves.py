@@ -1,6 +1,7 @@
 """Under which owner the index of documents keeps papers: on shelves of their own, apart from the owners' documents."""
 
-from dure.errors import InvalidInput, Text
+from dure.errors import InvalidInput
+from dure.packs.papers import TEXTS
 
 SHARED = "papers/"
 """The shelf of the papers that everybody sees."""
@@ -22,9 +23,4 @@ def shelves(owner: str) -> tuple[str, str]:
 def check_owner(owner: str) -> None:
     """Raises InvalidInput for a name that no shelf can have."""
     if not owner or "/" in owner or len(owner) > LONGEST_OWNER:
-        raise InvalidInput(
-            reason=Text(
-                f"an owner's name has 1 to {LONGEST_OWNER} characters and no '/'",
-                ko=f"소유자 이름은 '/' 없이 1~{LONGEST_OWNER}자입니다",
-            )
-        )
+        raise InvalidInput(reason=TEXTS.phrase("library.owner", most=LONGEST_OWNER))

@@ -52,7 +52,7 @@ def save_tool() -> Tool:
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         kind, content = args["format"], args["content"]
         if not content.strip():
-            raise ToolInputError(ko="저장할 내용이 없습니다.", en="There is nothing to save.")
+            raise ToolInputError(**TEXTS.one("tools_save.nothing").filled())
         name = safe_name(args["name"], kind)
         # A long text as a Word file takes seconds.
         data = await asyncio.to_thread(_written, kind, content, PurePath(name).stem)
@@ -112,10 +112,7 @@ def _csv(content: str) -> bytes:
     """With a byte order mark, by which spreadsheets know UTF-8."""
     rows = table_of(content)
     if not rows:
-        raise ToolInputError(
-            ko="CSV로 저장할 표가 없습니다. md, txt, json, docx로 저장하세요.",
-            en="There is no table to save as CSV. Save it as md, txt, json or docx.",
-        )
+        raise ToolInputError(**TEXTS.one("tools_save.no_table").filled())
     out = io.StringIO()
     csv.writer(out).writerows([[safe(cell) for cell in row] for row in rows])
     return out.getvalue().encode("utf-8-sig", "replace")
