@@ -52,6 +52,15 @@ async def test_a_shelf_from_its_making_to_its_end(serve: Serve) -> None:
     assert (await client.get("/v1/documents", headers=KIM)).json() == {"documents": []}
 
 
+async def test_what_is_told_of_a_member_is_read_with_a_limit_and_after_the_key(serve: Serve) -> None:
+    client = await serve(api_keys=KEYS)
+    path, long = "/v1/shelves/인사 규정/members/kim", b'{"role":' + b" " * 200_000 + b'"reader"}'
+    json = {"Content-Type": "application/json"}
+    assert (await client.put(path, content=long, headers=BOSS | json)).status_code == 413
+    assert (await client.put(path, content=b"{", headers=json)).status_code == 401
+    assert (await client.put(path, content=b'{"role":"reader"}', headers=BOSS)).status_code == 415
+
+
 async def test_only_admins_manage_shelves(serve: Serve) -> None:
     client = await serve(api_keys=KEYS)
     assert await put(client, "kim", "editor", **KIM) == 403

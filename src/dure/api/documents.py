@@ -169,11 +169,13 @@ async def list_shelves(request: Request, who: Who) -> Response:
     return Json({"shelves": found})
 
 
-@router.put("/shelves/{shelf}/members/{member}", status_code=204, response_class=Response)
+@router.put("/shelves/{shelf}/members/{member}", status_code=204, openapi_extra=described(Membership))
 @needs("admin")
-async def put_member(shelf: str, member: str, given: Membership, who: Who) -> None:
+async def put_member(shelf: str, member: str, request: Request, who: Who) -> Response:
     """Make an owner, or `*` for all, a member of a shelf; the first member makes the shelf."""
+    given = await read_json(request, Membership, _MOST_BODY)
     await who.dure.knowledge.shelves.put(shelf, member, given.role)
+    return Response(status_code=204)
 
 
 @router.delete("/shelves/{shelf}/members/{member}", status_code=204, response_class=Response)
