@@ -2,7 +2,7 @@
 
 A model chooses the addresses, and what it reads (a page, a document, a redirect) may have chosen for it. So each
 address is checked as text, its name is resolved once, and the connection goes to just the addresses that were checked
-(`connector`): there is no second look-up that could answer otherwise.
+(`client`): there is no second look-up that could answer otherwise.
 
 A name is refused when any of its addresses is: a public site has no private address, a rebinding attack has.
 """
@@ -264,8 +264,12 @@ def _ascii(host: str) -> str:
         raise AddressRefused("host", host=host) from None
 
 
-def connector(target: Target, context: ssl.SSLContext | None = None) -> "aiohttp.TCPConnector":
-    """Connects to the target's addresses and to nothing else, whatever the client or a resolver may think."""
+def client(
+    target: Target, seconds: float | None, context: ssl.SSLContext | None = None, **more: Any
+) -> "aiohttp.ClientSession":
+    """Connects to the target's addresses and to nothing else, whatever a resolver may think: without cookies, proxies.
+
+    seconds: for a whole request. context: instead of the system's certificates."""
     import aiohttp
     from aiohttp.abc import AbstractResolver, ResolveResult
 
@@ -296,13 +300,15 @@ def connector(target: Target, context: ssl.SSLContext | None = None) -> "aiohttp
             raise OSError(f"{place[0]} was not checked")
         return socket.socket(family, kind, protocol)
 
-    return aiohttp.TCPConnector(
+    connector = aiohttp.TCPConnector(
         resolver=Pinned(),
         use_dns_cache=False,
         force_close=True,
         socket_factory=checked_socket,
         ssl=context if context is not None else True,
     )
+    alone: dict[str, Any] = {"connector": connector, "cookie_jar": aiohttp.DummyCookieJar(), "trust_env": False}
+    return aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=seconds), **alone, **more)
 
 
 async def read_up_to(response: "aiohttp.ClientResponse", most: int) -> bytes:

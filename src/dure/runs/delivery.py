@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from dure.egress import Guard, connector
+from dure.egress import Guard, client
 from dure.errors import DureError, ToolError, phrase
 from dure.messages import json_bytes
 from dure.runs.artifacts import Artifacts
@@ -122,12 +122,7 @@ class Delivery:
         target = await self.guard.check(url)
         try:
             async with (
-                aiohttp.ClientSession(
-                    connector=connector(target),
-                    cookie_jar=aiohttp.DummyCookieJar(),
-                    timeout=aiohttp.ClientTimeout(total=_SECONDS),
-                    trust_env=False,
-                ) as session,
+                client(target, _SECONDS) as session,
                 session.post(URL(target.url, encoded=True), data=body, headers=headers, allow_redirects=False) as reply,
             ):
                 if reply.status // 100 != 2:

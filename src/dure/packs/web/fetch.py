@@ -10,7 +10,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
-from dure.egress import Guard, Target, connector, read_up_to
+from dure.egress import Guard, Target, client, read_up_to
 from dure.errors import Language, Text
 from dure.packs.web import TEXTS
 from dure.packs.web.problems import PageUnavailable, PageUnreadable
@@ -99,13 +99,7 @@ class Fetcher:
         }
         try:
             async with (
-                aiohttp.ClientSession(
-                    connector=connector(target, self._ssl),
-                    cookie_jar=aiohttp.DummyCookieJar(),
-                    timeout=aiohttp.ClientTimeout(total=None),
-                    trust_env=False,
-                    auto_decompress=False,
-                ) as session,
+                client(target, None, self._ssl, auto_decompress=False) as session,
                 session.get(URL(target.url, encoded=True), headers=headers, allow_redirects=False) as response,
             ):
                 if response.status in (301, 302, 303, 307, 308) and response.headers.get("Location"):
