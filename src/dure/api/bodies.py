@@ -7,6 +7,7 @@ from fastapi import Request
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
+from dure.agents.approvals import Action
 from dure.errors import DureError, InvalidInput, InvalidJson, Text, TooLarge, UnsupportedMedia, phrase
 from dure.settings import Address
 from dure.texts import TEXTS
@@ -23,7 +24,6 @@ class Body(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
 
-Action = Literal["approve", "edit", "reject", "answer"]
 Id = Annotated[str, Field(min_length=1, max_length=200)]
 
 

@@ -6,6 +6,7 @@ from dure.packs.papers.record import credit
 from dure.packs.papers.stages.reading import window
 from dure.packs.papers.stages.texts import text
 from dure.packs.papers.stages.wanted import Wanted, wanted
+from dure.packs.papers.tools.search import WEAKEST
 from dure.sources import Passage
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Paper, Stage
@@ -13,8 +14,6 @@ from dure.tooling import ToolResult
 
 TOOL = "search_papers"
 _QUERY = 500
-_WEAKEST = 0.15
-"""Evidence below which papers say nothing about a topic, as `search_papers` has it where no filter is given."""
 _SENTENCES = 180
 """Characters shown of a paper's summary in a list."""
 _WRITE = """Answer the message from these papers only. Name each with its title, authors, year and venue, and say in a \
@@ -54,7 +53,7 @@ def _beside_the_point(result: ToolResult) -> bool:
     theirs is what was asked for."""
     data = result.fields
     filters = data.get("filters") or {}
-    return bool(data.get("queries") and "author" not in filters and data.get("evidence", 1.0) < _WEAKEST)
+    return bool(data.get("queries") and "author" not in filters and data.get("evidence", 1.0) < WEAKEST)
 
 
 def found_in(result: ToolResult) -> list[Paper]:

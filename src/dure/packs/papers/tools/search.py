@@ -32,17 +32,17 @@ _ARGUMENTS: dict[str, Any] = {
     "k": {"type": "integer", "minimum": 1, "maximum": _MOST, "description": f"how many papers, {_PAPERS} if left"},
 }
 _PARAMETERS = an_object(_ARGUMENTS, *_ARGUMENTS)
-_FILTERED = 3
-"""Within filters so much less evidence is enough: of the shipped papers, topics that they hold had 0.1 and more, others
-0.03 at most."""
+WEAKEST, _FILTERED = 0.15, 3
+"""Evidence below which papers say nothing about a topic; within filters so much less is enough: of the shipped papers,
+topics that they hold had 0.1 and more, others 0.03 at most."""
 _FILTERS = ("year_from", "year_to", "author", "venue", "field", "tag", "collection")
 _DESCRIPTION = "Search the library of research papers; gives papers with numbered passages."
 _NOTHING = TEXTS.one("tools_search.nothing")
 
 
-def search_tool(papers: "Papers", *, weakest: float = 0.15) -> Tool:
+def search_tool(papers: "Papers") -> Tool:
     """The tool. `data`: `{"queries", "filters", "evidence", "papers": [...]}`, each paper as `Paper.as_dict`, with
-    `score`. What is found with less evidence than `weakest`, or a third of it within filters, counts as
+    `score`. What is found with less evidence than WEAKEST, or a third of it within filters, counts as
     nothing; not so an author's papers."""
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
@@ -51,7 +51,7 @@ def search_tool(papers: "Papers", *, weakest: float = 0.15) -> Tool:
         found = list(await papers.search(context.owner, queries, args.get("k", _PAPERS), **filters))
         evidence = max((each.evidence for each in found), default=0.0)
         data: dict[str, Any] = {"queries": queries, "filters": filters, "evidence": round(evidence, 3), "papers": []}
-        least = 0.0 if "author" in filters or not queries else weakest / (_FILTERED if filters else 1)
+        least = 0.0 if "author" in filters or not queries else WEAKEST / (_FILTERED if filters else 1)
         if not found or evidence < least:
             return ToolResult(_NOTHING[context.language], data=data)
         data["papers"] = [{**each.paper.as_dict(), "score": round(each.score, 4)} for each in found]
