@@ -106,7 +106,7 @@ class Table:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--questions", type=int, default=60)
+    parser.add_argument("--questions", type=int, default=100, help="tens of them")
     parser.add_argument("--turns", type=int, default=50)
     given = parser.parse_args()
     table = Table()
@@ -141,11 +141,12 @@ def main() -> None:
         table.row(f"{subject}: CPU of the last turns / the first", f"{late / early:.2f}", "<= 1.5", holds)
 
     chats, each, latency = 64, 5, 0.2
-    with model_server(latency) as url:
-        wall = run("dure", url, measure="together", chats=chats, each=each)["wall"]
-    ceiling = dure["calls"] * latency * each / wall
-    figure = f"{chats} chats at {latency * 1000:.0f} ms: share of the ceiling"
-    table.row(figure, f"{ceiling:.0%}", ">= 95%", ceiling >= 0.95)
+    for subject in ("raw", "bare", "dure"):
+        with model_server(latency) as url:
+            wall = run(subject, url, measure="together", chats=chats, each=each)["wall"]
+        ceiling = measured[subject]["calls"] * latency * each / wall
+        figure = f"{subject}: share of the ceiling, {chats} chats at {latency * 1000:.0f} ms"
+        table.row(figure, f"{ceiling:.0%}", ">= 95%", ceiling >= 0.95 if subject == "dure" else None)
 
     bare = cpu_of(sys.executable, "-c", "pass")
     imported = cpu_of(sys.executable, "-c", "import dure") - bare
