@@ -58,3 +58,18 @@ def test_it_is_known_which_columns_have_empty_cells_and_which_of_them_no_0() -> 
     _, description = held(rows)
     assert [(each.full, each.zeros) for each in description.fields] == [(True, False), (True, False), (False, False)]
     assert [each.zeros for each in held([*rows, ("F4", "승인", "0")])[1].fields] == [False, False, True]
+
+
+def test_what_rows_of_totals_share_groups_no_others() -> None:
+    rows = [("E1", "영업", "10"), ("E2", "영업", "5"), ("소계", "", "15"), ("E3", "생산", "7"), ("소계", "", "7")]
+    assert [each.group for each in held(rows)[1].fields] == ["", "b", ""]
+    assert held([*rows, ("E3", "생산", "1")])[1].fields[0].group == "a"
+
+
+@pytest.mark.parametrize(
+    ("day", "within"), [("2015", True), ("2018-03", True), ("2019-04-02", False), ("2014", False), ("2019", True)]
+)
+def test_which_days_a_table_tells_of(day: str, within: bool) -> None:
+    days = [("2015-03-01", "x", "1"), ("2019. 4. 1.", "x", "2"), ("1 Mar 2018", "y", "3"), ("2016-01-01", "y", "1")]
+    assert held(days)[1].spans(day) == within
+    assert not held([("F1", "x", "1")])[1].spans(day)

@@ -56,6 +56,16 @@ async def test_the_table_that_the_question_says_most_of(question, name) -> None:
     assert (found and found[0].name) == name
 
 
+@pytest.mark.parametrize(("year", "name"), [("2017", "급여대장"), ("2025", "성적")])
+async def test_the_days_of_a_table_tell_of_it(year: str, name: str) -> None:
+    spans = {"급여대장": ("2009-01-05", "2019-12-30"), "성적": ("2025-03-02", "2025-12-20")}
+    profiles = {each: profile() for each in spans}
+    for each, (first, last) in spans.items():
+        profiles[each]["counts"] |= {"dates2": 10, "first2": first, "last2": last}
+    found = await chosen(TABLES, listed(profiles), f"{year}년에는 모두 몇 명이야?")
+    assert (found and found[0].name) == name
+
+
 async def test_the_only_table_needs_no_naming() -> None:
     found = await chosen(TABLES[:1], listed(PROFILES), "몇 명이야?")
     assert found is not None

@@ -63,8 +63,9 @@ class Field:
     """Of a text: words of the question may be its value that nobody knows of beforehand."""
     loose: bool = False
     """Its values are words that may stand in a question without being meant as a condition."""
+    first: date | None = None
     last: date | None = None
-    """Of a date the latest that there is."""
+    """Of a date the earliest and the latest that there is."""
     raw: str = ""
     """SQL of the text of a number, where some values are words, such as `absent`; those are its `values`."""
     of: tuple[str, ...] = ()
@@ -108,6 +109,11 @@ class Description:
             if each.name == name:
                 return each
         raise KeyError(name)
+
+    def spans(self, day: str) -> bool:
+        """Whether a year, a month or a day is within the dates that there are."""
+        held = [(str(each.first), str(each.last)) for each in self.fields if each.first and each.last]
+        return any(first[: len(day)] <= day <= last[: len(day)] for first, last in held)
 
     def grouped(self, rows: str) -> Field | None:
         """The field whose values are such rows; None for the things themselves."""

@@ -68,16 +68,20 @@ class Column:
 
 def profile(table: str, columns: Sequence[Column], first: int = 0) -> str:
     """SQL that counts, for each column: values, different values, numbers, dates, rows of totals, zeros, values with
-    digits; and its last date. first: the place of the first of them."""
+    digits; its first and last date. first: the place of the first of them."""
     parts = ["count(*) AS n"]
     for at, each in enumerate(columns, first):
         sql = _sql(each, at)
         parts += [
-            f"count({sql['text']}) AS filled{at}",
-            f"count(DISTINCT {sql['text']}) AS different{at}",
+            # Rows of totals share a word that says nothing of the others.
+            f"count({sql['text']}) FILTER (WHERE NOT {sql['total']}) AS filled{at}",
+            f"count(DISTINCT {sql['text']}) FILTER (WHERE NOT {sql['total']}) AS different{at}",
             f"count({sql['number']}) AS numbers{at}",
             f"count({sql['date']}) AS dates{at}",
-            f"left(CAST(max(CAST({sql['date']} AS DATE)) AS VARCHAR), 10) AS last{at}",
+            *(
+                f"left(CAST({how}(CAST({sql['date']} AS DATE)) AS VARCHAR), 10) AS {key}{at}"
+                for key, how in (("first", "min"), ("last", "max"))
+            ),
             f"count(*) FILTER (WHERE {sql['total']}) AS totals{at}",
             f"count(*) FILTER (WHERE {sql['number']} = 0) AS zeros{at}",
             f"count(*) FILTER (WHERE regexp_matches({sql['text']}, '[0-9]')) AS coded{at}",
@@ -120,7 +124,8 @@ def described(
         own = [v for v in known.get(each.name, ()) if v in asked or not _total(at).fullmatch(v.lower())]
         fields.append(_field(each, kind, own, said, shared=shared))
         if kind == "date" and counts.get(f"last{at}"):
-            fields[-1] = replace(fields[-1], last=date.fromisoformat(counts[f"last{at}"]))
+            first, last = (date.fromisoformat(counts[f"{key}{at}"]) for key in ("first", "last"))
+            fields[-1] = replace(fields[-1], first=first, last=last)
         # Rows of totals may be empty where no other is; as many others as there are of them are taken for these.
         full = counts[f"filled{at}"] in (rows, rows - summed)
         fields[-1] = replace(fields[-1], full=full, zeros=bool(counts.get(f"zeros{at}", 1)))

@@ -67,6 +67,7 @@ async def chosen(
         # Its own name is said as no other's is: `지역별 매출` of 지역별매출_2025.
         own = {part for name in (PurePath(table["document"]).stem, table["sheet"] or "") for part in name.split("_")}
         held_in += sum(2 for part in own if len(part) > 2 and any(places(part, question)))
+        held_in += len({each.value for each in links.dates if description.spans(each.value)})
         units = [unit(each.unit) for each in description.fields]
         held_in += sum(2 for each in links.numbers if each.unit and each.unit in units)
         found.append((2 * len(said) + held_in + len(words & asked), description, links))
