@@ -307,19 +307,23 @@ class RunContext:
         self.emit(called(*exchange, repaired=reply.repaired, **counted))
         return asked
 
-    async def fill_in(
-        self, purpose: str, messages: list[Message], schema: dict[str, Any], *, least: float = 0.0, **more: Any
-    ) -> Any:
-        """What the model fills in under a JSON Schema; None where that is no JSON, or where it gave one of its tokens
-        a lower probability than `least`, which only the schema made it write. Otherwise as `ask`."""
+    async def fill_in(self, purpose: str, messages: list[Message], schema: dict[str, Any], **more: Any) -> Any:
+        """What the model fills in under a JSON Schema; None where that is no JSON. Otherwise as `ask`."""
+        return (await self.filled(purpose, messages, schema, **more))[0]
+
+    async def filled(
+        self, purpose: str, messages: list[Message], schema: dict[str, Any], **more: Any
+    ) -> tuple[Any, float]:
+        """As `fill_in`, and the least probability, 0 to 1, that a small model gave one of its tokens: where it is tiny,
+        only the schema made the model write it."""
         try:
             reply = (await self.ask(purpose, messages, schema=schema, **more)).reply
-            return orjson.loads(reply.content) if reply.least >= least else None
+            return orjson.loads(reply.content), reply.least
         except orjson.JSONDecodeError:
-            return None
+            return None, 0.0
         except ModelError as error:
             if str(error.details.get("reason", "")).startswith("no JSON"):
-                return None
+                return None, 0.0
             raise
 
     async def mended(

@@ -8,7 +8,7 @@ from fixtures.shop import shop
 from dure.data.questions.checking import faults, settled, slots
 from dure.data.questions.description import Field, paired
 from dure.data.questions.linking import link
-from dure.data.questions.query import Filter, Query, read
+from dure.data.questions.query import Filter, Query, read, schema
 
 BOTH = (Filter("지역", "=", "서울"), Filter("지역", "=", "부산"))
 
@@ -51,8 +51,9 @@ BOTH = (Filter("지역", "=", "서울"), Filter("지역", "=", "부산"))
         (
             "상품이 적힌 주문은?",
             Query("rows", (Filter("상품", "=", ""), Filter("상품", "!=", "")), "number"),
-            "cannot be empty and filled in",
+            "and not be it at once",
         ),
+        ("서울 주문", Query("rows", (BOTH[0], Filter("지역", "!=", "서울")), "number"), "and not be it at once"),
     ],
 )
 def test_faults(question, query, fault) -> None:
@@ -90,6 +91,16 @@ def test_a_limit_that_nobody_asked_for_is_none() -> None:
     _, description = shop()
     query = settled(Query("rows", (), "list", "금액", "highest", 7), description, link("금액이 큰 주문", description))
     assert query.limit == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"), [("주문이 많은 지역 상위 두 곳", False), ("주문이 2건인 지역 상위 두 곳", True)]
+)
+def test_how_many_are_asked_for_is_not_how_many_rows_they_have(question: str, kept: bool) -> None:
+    _, description = shop()
+    query = Query("지역", (Filter("number_of_rows", "=", "2"), BOTH[0]), "list", "count", "highest", 2)
+    found = settled(query, description, link(question, description)).filters
+    assert (query.filters[0] in found, BOTH[0] in found) == (kept, True)
 
 
 @pytest.mark.parametrize(
@@ -218,3 +229,17 @@ def test_none_of_a_number_is_empty_where_no_row_has_0(question: str, blank: bool
     described = replace(description, fields=fields)
     found = settled(Query("rows", (Filter("수량", "=", "0"),), "number"), described, link(question, described))
     assert found.filters == (Filter("수량", "=", value),)
+
+
+def test_a_condition_that_is_the_highest_is_a_ranking() -> None:
+    _, description = shop()
+    links = link("서울에서 금액이 제일 큰 주문은? 상위 1건", description)
+    best, seoul = Filter("금액", "=", "max"), Filter("지역", "=", "서울")
+    offered = schema(description, links)["properties"]["filters"]["items"]["anyOf"]
+    assert {"enum": ["max", "min"]} in [each["properties"]["value"] for each in offered]
+    ranked = Query("rows", (seoul,), "list", "금액", "highest", 1)
+    assert settled(Query("rows", (best, seoul), "number"), description, links) == ranked
+    by = Query("지역", (best,), "list", "average 금액")
+    assert settled(by, description, links) == Query("지역", (), "list", "average 금액", "highest", 1)
+    for other in (Query("rows", (best, replace(best, value="min")), "list"), Query("rows", (best, seoul), "yes_no")):
+        assert any("is no filter" in each for each in faults(settled(other, description, links), description, links))

@@ -280,10 +280,11 @@ def test_no_condition_is_offered_that_the_question_holds_no_word_of() -> None:
     _, description = shop()
     assert offered("주문이 가장 많은 지역은?", description) == {}
     assert offered("주문을 두 번 넘게 한 고객은?", description)["number_of_rows"] == ["2"]
+    assert "number_of_rows" not in offered("2024년에 주문은 몇 건이야?", description)
     # Each order has a price; a fee may be 0.
     assert offered("금액이 가장 큰 고객은?", description) == {}
     fields = tuple(replace(each, zeros=True) for each in description.fields)
-    assert offered("금액이 없는 고객은?", replace(description, fields=fields)) == {"금액": ["0", "1"]}
+    assert offered("금액이 없는 고객은?", replace(description, fields=fields)) == {"금액": ["0", "1", "max", "min"]}
 
 
 def test_where_there_is_no_condition_the_schema_is_one_that_engines_read() -> None:
@@ -294,7 +295,9 @@ def test_where_there_is_no_condition_the_schema_is_one_that_engines_read() -> No
 
 def test_a_word_of_several_names_says_of_none_that_it_is_empty() -> None:
     fields = tuple(Field(name, "number", name, {"ko": name, "en": name}) for name in ("대여료", "대여일수", "보증금"))
-    assert offered("대여는 했는데 보증금이 없는 건은?", replace(GYM, fields=fields)) == {"보증금": ["0", "1", ""]}
+    assert offered("대여는 했는데 보증금이 없는 건은?", replace(GYM, fields=fields)) == {
+        "보증금": ["0", "1", "max", "min", ""]
+    }
 
 
 @pytest.mark.parametrize(("question", "values"), [("Is the shed insured?", ["Y", "N", ""]), ("Is the shed old?", None)])

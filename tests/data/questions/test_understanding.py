@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -9,7 +10,9 @@ from fixtures.shop import shop
 
 from dure.data.questions.likeness import Likeness
 from dure.data.questions.linking import link
+from dure.data.questions.query import asked
 from dure.data.questions.understanding import Understood, strange, understand
+from dure.data.questions.words import stems
 
 PLAIN: dict[str, Any] = {
     "rows": "rows", "filters": [], "answer": "number", "measure": "count", "order": "none", "limit": 0
@@ -20,18 +23,18 @@ BOTH = [{"field": "지역", "op": "=", "value": name} for name in ("서울", "�
 
 
 async def understood(
-    question: str, *objects: dict[str, Any] | None, like: Likeness | None = None, column: str = "none"
+    question: str, *objects: dict[str, Any], like: Likeness | None = None, column: str = "none"
 ) -> Understood:
-    """What comes of a model that writes these objects, one a turn, None where it does not mean what it writes, and says
-    that this column is asked for."""
+    """What comes of a model that writes these objects, one a turn, and says that this column is asked for. `least` of
+    an object: how probable it is to the model."""
     _, description = shop()
     written = iter(objects)
 
-    async def ask(messages: Any, schema: Any, **_: Any) -> Any:
+    async def ask(messages: Any, schema: Any) -> tuple[Any, float]:
         if "column" in schema["properties"]:
-            return {"column": column}
-        own = next(written)
-        return {} if own is None else json.loads(json.dumps(PLAIN | own))
+            return {"column": column}, 1.0
+        own = PLAIN | next(written)
+        return json.loads(json.dumps(own)), own.pop("least", 1.0)
 
     return await understand(description, link(question, description), ask, frozenset(), like)
 
@@ -118,17 +121,48 @@ async def test_what_one_has_more_of_is_no_date_but_the_number_that_the_model_say
 
 
 @pytest.mark.parametrize(
-    ("question", "query", "assumed"),
+    ("question", "query", "least", "answered", "assumed"),
     [
-        ("서울 주문값이 모두 얼마야?", {"measure": "total 금액"}, ["금액", "수량"]),
+        ("서울 주문값이 모두 얼마야?", {"measure": "total 금액"}, 0.01, True, ["금액", "수량"]),
+        ("서울 주문값이 모두 얼마야?", {"measure": "total 금액"}, 0.0001, False, []),
         # What is told of a number that is named, or of a count, was not meant.
-        ("서울 주문은 몇 건?", {}, []),
+        ("서울 주문은 몇 건?", {}, 0.01, False, []),
+        # What the model means at the second time counts as if it were the first.
+        ("서울 주문은 몇 건?", {}, 0.5, True, []),
     ],
 )
-async def test_what_the_model_insists_on_is_told(question: str, query: dict[str, Any], assumed: list[str]) -> None:
-    found = await understood(question, None, query | {"filters": BOTH[:1]})
-    assert (found.query is not None) == bool(assumed)
+async def test_what_the_model_insists_on_is_told(
+    question: str, query: dict[str, Any], least: float, answered: bool, assumed: list[str]
+) -> None:
+    found = await understood(question, {"least": 0.01}, query | {"filters": BOTH[:1], "least": least})
+    assert (found.query is not None) == answered
     assert [each.name for each in found.assumed] == assumed
+
+
+async def test_an_object_whose_conditions_stand_in_the_question_needs_less_likelihood() -> None:
+    seoul, zero = (
+        {"filters": each, "least": 0.04} for each in (BOTH[:1], [{"field": "금액", "op": "=", "value": "0"}])
+    )
+    assert (await understood("서울 주문은 몇 건?", seoul, {"answer": "cannot"})).query is not None
+    for other in ({"least": 0.04}, zero):
+        assert (await understood("금액이 없는 주문은 몇 건?", other, {"answer": "cannot"})).query is None
+
+
+@pytest.mark.parametrize(
+    ("question", "unread"), [("석 달 동안 금액은 모두 얼마야?", ["석"]), ("석 달 넘은 금액은 모두 얼마야?", None)]
+)
+async def test_a_number_whose_unit_no_field_has_is_told_where_it_compares_nothing(
+    question: str, unread: list[str] | None
+) -> None:
+    _, description = shop()
+    description = replace(description, fields=tuple(replace(each, unit="원") for each in description.fields))
+
+    async def ask(messages: Any, schema: Any) -> tuple[Any, float]:
+        return PLAIN | {"measure": "total 금액"}, 1.0
+
+    found = await understand(description, link(question, description), ask, stems(["동안", "모두"]))
+    assert (found.query is not None, bool(found.faults)) == (unread is not None, unread is None)
+    assert unread is None or found.unread == unread
 
 
 async def test_a_condition_on_a_field_that_nothing_names_is_asked_about(like: Likeness) -> None:
@@ -182,15 +216,17 @@ def test_a_part_of_the_rows_name_names_the_same_rows() -> None:
         assert strange(description, link(other, description), frozenset())
 
 
-async def test_what_is_asked_of_groups_is_asked_again_with_groups_alone() -> None:
-    """The second form leaves the model no rows but those that have a number of rows."""
+@pytest.mark.parametrize("least", [1.0, 0.01])
+async def test_what_is_asked_of_groups_is_asked_again_with_groups_alone(least: float) -> None:
+    """The second form leaves the model no rows but those that have a number of rows, whether it meant the first object
+    or not."""
     _, description = shop()
     forms = []
 
-    async def ask(messages: Any, schema: Any, **_: Any) -> Any:
+    async def ask(messages: Any, schema: Any) -> tuple[Any, float]:
         forms.append(schema["properties"]["rows"]["enum"])
         having = {"filters": [{"field": "number_of_rows", "op": ">", "value": "2"}]}
-        return PLAIN | having | ({} if len(forms) == 1 else {"rows": forms[-1][0]})
+        return (PLAIN | having, least) if len(forms) == 1 else (PLAIN | having | {"rows": forms[-1][0]}, 1.0)
 
     found = await understand(description, link("두 번 넘게 시킨 데는 몇 곳?", description), ask, frozenset())
     assert [description.rows in each for each in forms] == [True, False]
@@ -199,18 +235,38 @@ async def test_what_is_asked_of_groups_is_asked_again_with_groups_alone() -> Non
     assert found.assumed
 
 
-async def test_a_share_without_a_condition_is_asked_again_with_one() -> None:
+@pytest.mark.parametrize("least", [1.0, 0.01])
+async def test_a_share_without_a_condition_is_asked_again_with_one(least: float) -> None:
     _, description = shop()
     asked = []
 
-    async def ask(messages: Any, schema: Any, **_: Any) -> Any:
+    async def ask(messages: Any, schema: Any) -> tuple[Any, float]:
         asked.append(schema["properties"]["filters"].get("minItems", 0))
-        return PLAIN | {
-            "answer": "share_percent",
-            "filters": [{"field": "지역", "op": "=", "value": "서울"}] * asked[-1],
-        }
+        said = {"answer": "share_percent", "filters": [{"field": "지역", "op": "=", "value": "서울"}] * asked[-1]}
+        return PLAIN | said, 1.0 if asked[-1] else least
 
     question = "서울 비율이 어떻게 돼?"
     found = await understand(description, link(question, description), ask, frozenset())
     assert asked == [0, 1]
     assert found.query is not None
+
+
+@pytest.mark.parametrize(
+    ("question", "unread"),
+    [
+        ("서울이 아닌 주문은? 지역이 빈 건 빼고.", True),
+        ("지역이 서울이 아닌 주문은? 몇 건이야?", False),
+        ("지역별 주문은?", False),
+    ],
+)
+async def test_a_field_in_a_sentence_without_its_value_may_be_another_condition(question: str, unread: bool) -> None:
+    found = await understood(
+        question, {"filters": [{"field": "지역", "op": "!=", "value": "서울"}] if "서울" in question else []}
+    )
+    assert found.query is not None
+    assert any("지역" in each for each in found.unread if each == "지역") == unread
+
+
+def test_a_year_is_told_once() -> None:
+    _, description = shop()
+    assert asked(description, link("작년에 주문은?", description, today=date(2024, 5, 1))).count("2023") == 1

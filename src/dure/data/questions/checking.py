@@ -4,10 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from dure.data.questions.description import Description, Field, aggregated
 from dure.data.questions.linking import Found, Link, Links, places
-from dure.data.questions.query import Filter, Query
+from dure.data.questions.query import EXTREMES, Filter, Query
 from dure.texts import TEXTS
 
 _COMPARED = frozenset({">", ">=", "<", "<="})
@@ -19,7 +20,22 @@ _YEAR = 4
 def settled(query: Query, description: Description, links: Links) -> Query:
     """The query with what code knows better: comparisons that stand in the question, a limit that does not, and what
     else would say nothing."""
-    return _apart(_worded(query, description, links), description, links)
+    return _apart(_worded(_ranked(query, description), description, links), description, links)
+
+
+def _ranked(query: Query, description: Description) -> Query:
+    """A condition that a number is the highest, or the lowest, is a ranking."""
+    found = [each for each in query.filters if _extreme(each, description)]
+    if len(found) != 1 or query.answer not in ("list", "number"):
+        return query
+    filters = tuple(each for each in query.filters if each not in found)
+    measure = query.measure if query.of[1] == found[0].field else found[0].field
+    order: Any = EXTREMES[found[0].value]
+    return replace(query, filters=filters, answer="list", measure=measure, order=order, limit=query.limit or 1)
+
+
+def _extreme(each: Filter, description: Description) -> bool:
+    return each.value in EXTREMES and any((f.name, f.kind) == (each.field, "number") for f in description.fields)
 
 
 def _worded(query: Query, description: Description, links: Links) -> Query:
@@ -38,6 +54,10 @@ def _worded(query: Query, description: Description, links: Links) -> Query:
         none = each.value == "0" and each.op == "=" and not any(links.question[n.start].isdigit() for n in found)
         # No tip at all: where no row says 0, what is empty says so.
         compared.append(replace(each, value="") if none and each.field in blank else each)
+    if query.order != "none" and [each.value for each in links.numbers].count(str(limit)) == 1:
+        # How many are asked for, said once, is not how many rows these have: `상위 두 곳`.
+        counts = [Filter(name, "=", str(limit)) for name in description.of_groups]
+        compared = [each for each in compared if each not in counts]
     query = replace(query, filters=tuple(compared), limit=limit)
     said = [each for each in ("average", "median") if _asked_for(each, links)]
     if len(said) == 1 and query.answer == "difference" and f"{said[0]} {query.measure}" in description.measures:
@@ -158,7 +178,7 @@ def _unused(query: Query, description: Description, links: Links) -> Iterator[st
     for found in links.numbers:
         if any(start <= found.start and found.end <= end for start, end in dates) or found.value in ("0", "1"):
             continue
-        if not _is_used(found, values, query):
+        if not (found.idle or _is_used(found, values, query)):
             yield f'"{links.question[found.start : found.end]}" is neither in filters nor the limit'
 
 
@@ -178,12 +198,14 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
         known = next((field for field in description.fields if field.name == each.field), None)
         if known is not None and known.kind == "number" and each.value in ("0", "1") and not _stands(each, links):
             yield f"nothing in the question says {each.field} {each.op} {each.value}"
+        if _extreme(each, description):
+            yield "what is highest or lowest is no filter: order, with a limit"
         text = known is not None and known.kind == "text" and each.value not in known.values
         if text and _plain(each.value) not in _plain(links.question):
             yield f'"{each.value}" does not stand in the question'
-    for name in {each.field for each in query.filters if not each.value}:
-        if {"=", "!="} <= {each.op for each in query.filters if each.field == name and not each.value}:
-            yield f"{name} cannot be empty and filled in at once"
+    for each in query.filters:
+        if each.op == "=" and replace(each, op="!=") in query.filters:
+            yield f'{each.field} cannot be "{each.value}" and not be it at once'
     if query.order == "none" and query.limit and query.answer == "list":
         yield "a limit needs an order, highest or lowest"
     if Filter(query.of[1], "=", "") in query.filters:

@@ -14,6 +14,8 @@ Answer = Literal["number", "list", "yes_no", "share_percent", "difference", "can
 _MOST_FILTERS = 5
 _SHOWN, _FEW = 14, 40
 """Values of a field that are told, of one with few."""
+EXTREMES = {"max": "highest", "min": "lowest"}
+"""Values of a condition that are a ranking's order."""
 _COMPARED = ["=", "!=", ">", ">=", "<", "<="]
 
 _KEYS = """Fill in one JSON object that says what the question asks of the data. Do not answer the question.
@@ -80,9 +82,11 @@ def schema(description: Description, links: Links, *, grouped: bool = False) -> 
     shared = Counter(stem for each in fields for stem in stems(called(each)))
     alone = stems([links.question]) & {stem for stem, count in shared.items() if count == 1}
     filters = [condition for each in fields for condition in _filters(each, links, alone)]
-    # A condition that no number of the question is for would leave the model no way out; a group of no rows is none.
+    # A condition that no number of the question is for would leave the model no way out; a group of no rows is none,
+    # and a year is no number of rows.
+    years = {"0", *links.dates_as_text()}
     for name in description.of_groups:
-        if numbers := [each for each in links.numbers_of(aggregated(name)[1]) if each != "0"]:
+        if numbers := [each for each in links.numbers_of(aggregated(name)[1]) if each not in years]:
             filters.append(_one_of(name, _COMPARED, numbers))
     # An enum of nothing is no schema to an engine, which answers without one then.
     condition: dict[str, Any] = {"anyOf": filters} if filters else {"type": "string"}
@@ -125,6 +129,9 @@ def _filters(field: Field, links: Links, alone: frozenset[str]) -> Iterator[dict
         yield _one_of(field.name, ops, None)
     elif values:
         yield _one_of(field.name, ops, list(dict.fromkeys(values)))
+    if named and field.kind == "number" and values:
+        # Models say so of what is ranked by it, and have no way out of a condition that they began.
+        yield _one_of(field.name, ["="], list(EXTREMES))
     if near and field.kind != "link" and not field.full:
         yield _one_of(field.name, ["=", "!="], [""])
 
@@ -158,7 +165,9 @@ def asked(description: Description, links: Links) -> str:
     days = [each.name for each in description.fields if each.kind == "date"]
     day = days[0] if len(days) == 1 else "date"
     # A one or none in words is most often no condition: `한 건당`.
-    unread = [e for e in links.numbers if e.value not in ("0", "1") and e.value not in links.question]
+    told = {each.value for each in links.dates}
+    unread = [e for e in links.numbers if e.value not in ("0", "1", *told) and e.value not in links.question]
+    unread = [each for each in unread if not each.idle]
     for name, found in ((day, links.dates), ("number", unread)):
         for each in found:
             bounds = ((">=", each.value), ("<=", each.to)) if each.to else (((each.ops or "=")[0], each.value),)

@@ -1,6 +1,7 @@
 """From a question to a query object: a model fills it in under a schema, code checks it, and says what is unsure."""
 
 import re
+from bisect import bisect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -9,7 +10,7 @@ from typing import Any
 from dure.data.questions.checking import faults, settled, slots
 from dure.data.questions.description import Description, Field, aggregated, called
 from dure.data.questions.likeness import NEAR, SAME, Likeness
-from dure.data.questions.linking import Links
+from dure.data.questions.linking import Found, Link, Links
 from dure.data.questions.query import Query, asked, read, rules, schema
 from dure.data.questions.tables import column_rules, questions_of_examples
 from dure.data.questions.units import behind
@@ -19,13 +20,13 @@ from dure.numbers.terms import COUNTED
 from dure.texts import TEXTS
 from dure.tooling import an_object
 
-Ask = Callable[..., Awaitable[Any]]
-"""Has a model fill in a JSON Schema: of messages, the schema, and `least`, the least probability of each token it may
-write (MEANT by default); nothing where what it wrote is no JSON or less probable."""
+Ask = Callable[[list[Message], dict[str, Any]], Awaitable[tuple[Any, float]]]
+"""Has a model fill in a JSON Schema: what it wrote, None where that is no JSON, and a token's least probability."""
 
 _COUNTER = re.compile(rf"\s?{COUNTED.pattern}[가-힣]*")
 """What a number counts: `세 명인`."""
 _FIRST = re.compile(r"(?:^|[.?!]\s+)([A-Z][a-z]*)(?![\w가-힣])")
+_END = re.compile(r"[.?!]\s")
 _WHAT, _MUCH = re.compile(r"\bwhat(?:'s| \w+)? the $", re.IGNORECASE), re.compile(r"\s(?:얼마|어떻게)")
 HOW_MANY = re.compile(rf"몇{COUNTED.pattern}[가-힣]*")
 _LAST = re.compile(r"([가-힣]+(?:\s?[주줘줄][가-힣]*)?)[\s.?!~]*(?=[.?!(]|$)")
@@ -39,6 +40,9 @@ MEANT = 0.02
 """The least probability of each token of an object that the model means: of 50 questions of strangers the objects that
 were right had .08 and more, those that the schema forced on it (a condition on a value that is nowhere, a column that
 there is not) mostly less than .001."""
+BARE = 0.06
+"""The same of one without conditions, or with one whose value the question does not hold: of 110 questions those that
+were right had .062 and more, none of the eight below was."""
 INSISTED = 0.001
 """The same of what it writes again though it was told that it may be cannot."""
 
@@ -71,11 +75,13 @@ async def understand(
     numbers = {each.name for each in description.fields if each.kind == "number"}
     unnamed = ordinary is not None and numbers.isdisjoint(each.field for each in links.fields)
     for attempt in range(_TRIES):
+        written, least = await ask([*messages, user(told)], form)
+        query = read(written)
+        meant_it = ordinary is None or least >= (MEANT if query and _holds(query, links) else BARE)
         # What names no number may call one by a name that the model would rather write: it is told what was taken.
-        insisted = unnamed and found == [_FORCED]
-        more = {"least": INSISTED} if insisted else {}
-        query, found = read(await ask([*messages, user(told)], form, **more)), [_FORCED]
-        if query is not None:
+        insisted = not meant_it and unnamed and found == [_FORCED] and least >= INSISTED
+        found = [_FORCED]
+        if query is not None and (meant_it or insisted):
             query = settled(query, description, links)
             days = {each.name for each in description.fields if each.kind == "date"}
             if query.answer in ("difference", "share_percent") and query.of[1] in days:
@@ -96,6 +102,8 @@ async def understand(
                 sure = await _sure(query, description, links, ordinary, like, ask)
                 others = [each for each in description.fields if each.name in numbers - {query.of[1]}]
                 return replace(sure, assumed=[description.field(query.of[1]), *others]) if insisted else sure
+        if query is not None:
+            # What it did not mean tells all the same what it is about.
             if query.rows == description.rows and any(f.field in description.of_groups for f in query.filters):
                 form = schema(description, links, grouped=True)
             if query.answer == "share_percent" and not query.filters:
@@ -150,7 +158,9 @@ async def _sure(
             assumed = [each, *others]
     if names:
         return Understood(None, [f'"{word}"' for word in names])
-    unread += dict.fromkeys(links.question[each.start : each.end] for each in links.rows)
+    spans = [each for each in links.numbers if each.idle and each.value != str(query.limit)]
+    more: list[Link | Found] = [*links.rows, *spans, *_alone(query, links)]
+    unread += dict.fromkeys(links.question[each.start : each.end] for each in more)
     return Understood(query, unread=unread, assumed=assumed)
 
 
@@ -160,8 +170,8 @@ async def _column(description: Description, links: Links, ask: Ask) -> str:
     told = ", ".join(f"{each.name} ({each.kind}{f' in {each.unit}' if each.unit else ''})" for each in fields)
     form = an_object({"column": {"enum": [*(each.name for each in fields if each.kind == "number"), "none"]}})
     rules = column_rules().format(table=description.name, fields=told)
-    written = await ask([system(rules), user(f"Q: {links.question}")], form, least=LIKELY)
-    return str(written["column"]) if written else ""
+    written, least = await ask([system(rules), user(f"Q: {links.question}")], form)
+    return str(written["column"]) if written and least >= LIKELY else ""
 
 
 def _spare(query: Query, description: Description, links: Links) -> list[re.Match[str]]:
@@ -171,6 +181,23 @@ def _spare(query: Query, description: Description, links: Links) -> list[re.Matc
     words = WORD.finditer(links.question)
     at = {word: [f.field for f in links.fields if f.start < word.end() and word.start() < f.end] for word in words}
     return [word for word, names in at.items() if names and not used.intersection(names)]
+
+
+def _holds(query: Query, links: Links) -> bool:
+    """Whether the query has conditions, each of whose values stands in the question."""
+    said = {each.value for each in links.values}
+    said |= {value for each in (*links.numbers, *links.dates) for value in (each.value, each.to)}
+    return bool(query.filters) and said.issuperset(each.value for each in query.filters)
+
+
+def _alone(query: Query, links: Links) -> list[Link]:
+    """The names of fields that stand in a sentence without the values that a condition gives them, and may be another
+    condition: `… other than NordTool? Leave out those without a supplier.`"""
+    of = {each.field for each in query.filters if each.value}
+    ends = [each.start() for each in _END.finditer(links.question)]
+    valued = {(each.field, bisect(ends, each.start)) for each in links.values}
+    told = [each for each in links.fields if each.field in of and each.field in {field for field, _ in valued}]
+    return [each for each in told if (each.field, bisect(ends, each.start)) not in valued]
 
 
 def _rows(description: Description) -> list[str]:

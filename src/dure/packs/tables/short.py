@@ -13,7 +13,7 @@ from dure.data.questions.likeness import likeness
 from dure.data.questions.query import Query
 from dure.data.questions.sql import compiled
 from dure.data.questions.telling import caveats, refusal, sentence
-from dure.data.questions.understanding import MEANT, strange, understand
+from dure.data.questions.understanding import Ask, strange, understand
 from dure.data.questions.words import stems
 from dure.packs.tables import TEXTS
 from dure.packs.tables.described import chosen
@@ -51,7 +51,7 @@ async def work(short: Short) -> Outcome | None:
     if found is None:
         names = ", ".join(dict.fromkeys(each["document"] for each in tables))
         return Outcome("completed", short.say(_TEXT, "which", tables=names))
-    ask = partial(short.form, max_tokens=_TOKENS, least=MEANT)
+    ask = _ask(short)
     description, links = found
     ordinary = stems(short.agent.examples)
     made = listed.data["noted"][description.name]["made"]
@@ -66,6 +66,11 @@ async def work(short: Short) -> Outcome | None:
     if understood.query is None:
         return Outcome("completed", refusal(understood, description, language))
     return await _told(short, understood.query, caveats(understood, language), description, tables)
+
+
+def _ask(short: Short) -> Ask:
+    place: dict[str, Any] = {"agent": short.agent.name, "work_id": short.work_id}
+    return partial(short.run.filled, "work", max_tokens=_TOKENS, **place)
 
 
 async def _named(short: Short, question: str, tables: Sequence[Any]) -> ToolResult:
@@ -83,8 +88,7 @@ async def counted(short: Short, document: str | None) -> str:
     found = data["tables"] and await chosen(data["tables"], data, short.task, like)
     if not found or not found[1].values:
         return ""
-    ask = partial(short.form, max_tokens=_TOKENS, least=MEANT)
-    understood = await understand(*found, ask, stems(short.agent.examples), like)
+    understood = await understand(*found, _ask(short), stems(short.agent.examples), like)
     query = understood.query
     if query is None or understood.unread or understood.assumed or query.answer != "number" or not query.filters:
         return ""

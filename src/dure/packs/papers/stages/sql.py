@@ -15,7 +15,7 @@ from dure.data.questions.linking import Links, points
 from dure.data.questions.query import asked
 from dure.data.questions.sql import compiled, literal
 from dure.data.questions.telling import caveats, refusal, sentence
-from dure.data.questions.understanding import MEANT, Understood, understand
+from dure.data.questions.understanding import Understood, understand
 from dure.data.questions.words import stems
 from dure.errors import DureError
 from dure.packs.papers.stages.described import NAMED, linked, looked_up
@@ -47,8 +47,7 @@ async def text2sql(stage: Stage) -> Done:
     ordinary = None if run.way.asks else stems([*stage.agent.examples, *description.examples.splitlines()[::2]])
     # The conversation is not told: it misleads a small model, and the request stands alone.
     place: dict[str, Any] = {"agent": stage.agent.name, "work_id": stage.work_id}
-    place |= {} if run.way.asks else {"least": MEANT}
-    ask = partial(run.fill_in, "count", max_tokens=run.way.tokens.get("form"), **place)
+    ask = partial(run.filled, "count", max_tokens=run.way.tokens.get("form"), **place)
     understood = await understand(description, links, ask, ordinary, likeness(run.embedder))
     if understood.query is not None:
         meant = {str(paper["title"]) for paper in stage.known.papers}
