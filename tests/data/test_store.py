@@ -1,5 +1,6 @@
 import datetime
 import io
+import itertools
 from dataclasses import replace
 
 import duckdb
@@ -47,11 +48,11 @@ def parquet(query, path) -> bytes:
     return path.read_bytes()
 
 
-def xlsx(*sheets) -> bytes:
+def xlsx(*sheets, names=()) -> bytes:
     book = openpyxl.Workbook()
     book.remove(book.active)
-    for number, rows in enumerate(sheets, 1):
-        sheet = book.create_sheet(f"s{number}")
+    for name, rows in itertools.zip_longest(names or [f"s{n + 1}" for n in range(len(sheets))], sheets):
+        sheet = book.create_sheet(name)
         for row in rows:
             sheet.append(row)
     file = io.BytesIO()
@@ -112,6 +113,24 @@ def test_workbooks(store, tmp_path):
     assert [(table.name, table.sheet, table.rows) for table in tables] == [("회사_s1", "s1", 1), ("회사_s3", "s3", 1)]
     assert types(tables[0]) == ["VARCHAR", "DATE", "TIMESTAMP", "DOUBLE", "BOOLEAN"]
     assert tables[0].sample == [["김두레", "2024-01-05", "2024-01-05 09:30:00", "5000.5", "true"]]
+
+
+def test_sheets_with_the_same_columns_are_one_table_too(store, tmp_path):
+    """But for one of totals, which would say all twice."""
+    months = [
+        [["팀", "금액", "마감"], ["가람", *cells], ["누리", 20, None]]
+        for cells in ((100, True), ("미정", datetime.datetime(2024, 1, 5)))
+    ]
+    book = xlsx(
+        *months, [["팀", "값"], ["가람", 7]], [["팀", "금액"], ["가람", 900]], names=["1월", "2월", "메모", "합계"]
+    )
+    (*_, joined) = load(store, tmp_path, ("경비.xlsx", book))
+    assert (joined.name, joined.sheet, joined.rows) == ("경비", "1월, 2월", 4)
+    assert [name for name, _, _ in joined.columns] == ["팀", "금액", "마감", "시트"]
+    found = query(store, "SELECT 시트, 금액 FROM 경비 WHERE 팀 = '가람' ORDER BY 시트", 9, 5)
+    assert found.rows == [["1월", "100"], ["2월", "미정"]]
+    store.load([], 60)
+    assert store.tables == []
 
 
 def test_merged_labels_stand_in_every_row(store, tmp_path):

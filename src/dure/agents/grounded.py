@@ -17,12 +17,13 @@ from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
 from dure.agents.journaled import report
 from dure.agents.outcome import Outcome
+from dure.agents.parts import one_by_one, parts_of
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
 from dure.agents.short import SHORT_WAYS, Short, Waits
 from dure.agents.statements import QUANTITY, cells_asked, checked
 from dure.data.questions.linking import dates
 from dure.errors import DureError
-from dure.knowledge.claims import absent, beyond
+from dure.knowledge.claims import absent, beyond, unsupported_numbers
 from dure.knowledge.excerpt import excerpt, told, words
 from dure.knowledge.units import COLUMN, columns, units_of
 from dure.knowledge.versions import in_force, to_come, version_of
@@ -92,8 +93,29 @@ async def prefetch(agents: Iterable[Agent], run: RunContext, *more: str, count: 
 async def grounded(
     run: RunContext, agent: Agent, tools: Mapping[str, Tool], speech: Speech, found: Prefetched | None, work_id: str
 ) -> Outcome | None:
-    """Answer the message from passages with one model call, or none when nothing fitting was found. None where the
-    agent's search does not lead to passages, and the loop has to do it."""
+    """Answer the message from passages with one model call, or none when nothing fitting was found; where that does not
+    tell all that is asked, each thing by itself. None where the agent's search does not lead to passages, and the loop
+    has to do it."""
+    try:
+        outcome = await _whole(run, agent, tools, speech, found, work_id)
+        if outcome is not None and not outcome.told:
+            speech.settle("")
+            silent = Speech(run, work_id, silent=True)
+            parts = await parts_of(run, agent.name, work_id)
+            outcome = (
+                await one_by_one(run, parts, lambda part: _whole(part, agent, tools, silent, None, work_id)) or outcome
+            )
+    except DureError as error:
+        outcome = Outcome.failed(error)
+    if outcome is not None:
+        speech.settle(outcome.answer)
+    return outcome
+
+
+async def _whole(
+    run: RunContext, agent: Agent, tools: Mapping[str, Tool], speech: Speech, found: Prefetched | None, work_id: str
+) -> Outcome | None:
+    """The answer to the message as a whole. Raises the model's typed errors."""
     if found is None or found.agent != agent.name:
         found = await prefetch([agent], run)
     if found is None:
@@ -101,11 +123,7 @@ async def grounded(
     if to_come(found.result.passages, asked_of(run.message)):
         found = await _more(run, agent, found, undated(run.message))
     weak = found.evidence < WEAK
-    try:
-        asks, found = await _in_both(run, agent, found, work_id)
-    except DureError as error:
-        speech.settle("")
-        return Outcome.failed(error)
+    asks, found = await _in_both(run, agent, found, work_id)
     context = run.tool_context(agent.name, run.new_id("c", work_id), work_id)
     found.result = report(run, found.call, context, found.result)
     run.heard(tools.get(found.call.name), found.result)
@@ -114,9 +132,9 @@ async def grounded(
     lost = found.result.status != "ok" or not found.result.passages or found.evidence < WEAK
     # What is found with a translation alone tells of single things, not of what rows say together.
     if (weak or lost) and (counted := await _counted(run, agent, None, work_id)):
-        return _said(speech, counted)
+        return Outcome("completed", counted)
     if lost:
-        return _said(speech, NOT_FOUND[run.language])
+        return Outcome("completed", NOT_FOUND[run.language])
     return await answered(run, agent, asks, found.result.passages, found.evidence, speech, work_id)
 
 
@@ -158,7 +176,7 @@ async def answered(
     run: RunContext, agent: Agent, asks: str, found: list[Passage], evidence: float, speech: Speech, work_id: str
 ) -> Outcome:
     """Answer what the message `asks` from the best of what was found, `evidence` (0 to 1) saying how well that supports
-    it."""
+    it. Raises the model's typed errors."""
     on = asked_of(asks)
     left, found = to_come(found, on), in_force(found, on)
     # What the day chose is no more a part of what is asked.
@@ -173,27 +191,26 @@ async def answered(
         first = nearest[0]
         unknown += beyond(asks, f"{first.context}\n{first.text}", of[first.document_id])
     if unknown:
-        return _said(speech, _TEXT.say("absent", run.language, names=", ".join(unknown)))
-    several = nearest and _several(asks, nearest[0], units)
-    if several and (counted := await _counted(run, agent, nearest[0].document_id, work_id)):
-        return _said(speech, counted)
+        return Outcome("completed", _TEXT.say("absent", run.language, names=", ".join(unknown)))
+    figure = QUANTITY.search(asks) is not None
+    # What one row tells is told by it; a figure of several stands nowhere.
+    row = next((unit for unit in nearest if COLUMN in unit.text), None)
+    several = row and not left and (figure or (row is nearest[0] and _several(asks, row, units)))
+    if row and several and (counted := await _counted(run, agent, row.document_id, work_id)):
+        return Outcome("completed", counted)
     best = told(unit for unit in units if unit in nearest)
     judging = [system(_JUDGE), user(f"Text:\n{best}\n\nQuestion: {whole}\n{_STATED}")]
-    figure = QUANTITY.search(asks) is not None
-    try:
-        if evidence < _PLAIN and await _denied(run, agent, judging, work_id):
-            return _said(speech, await _counted(run, agent, None, work_id) or _unstated(run, nearest))
-        # Of few sentences none is left out.
-        wide = not figure and len(units) > SHOWN and await asks_for_all(run, run.message, agent.name, work_id)
-        question = f"{_TEXT['question'][run.language]}: {whole}{_TEXT['all'][run.language] * wide}"
-        messages = [
-            system(f"{_TEXT['system'][run.language]} {level_rule(run)}".strip()),
-            user(f"{best if figure else told(units)}\n\n{question}"),
-        ]
-        asked = await run.ask("answer", messages, on_piece=speech, max_tokens=400, agent=agent.name, work_id=work_id)
-    except DureError as error:
-        speech.settle("")
-        return Outcome.failed(error)
+    if evidence < _PLAIN and await _denied(run, agent, judging, work_id):
+        counted = await _counted(run, agent, None, work_id)
+        return Outcome("completed", counted or _unstated(run, nearest), told=bool(counted))
+    # Of few sentences none is left out.
+    wide = not figure and len(units) > SHOWN and await asks_for_all(run, run.message, agent.name, work_id)
+    question = f"{_TEXT['question'][run.language]}: {whole}{_TEXT['all'][run.language] * wide}"
+    messages = [
+        system(f"{_TEXT['system'][run.language]} {level_rule(run)}".strip()),
+        user(f"{best if figure else told(units)}\n\n{question}"),
+    ]
+    asked = await run.ask("answer", messages, on_piece=speech, max_tokens=400, agent=agent.name, work_id=work_id)
     # Of a thing that a document never names, nothing in it tells.
     units = [unit for unit in units if not absent(asks, of[unit.document_id])]
     # Where a sentence or row names it, the others tell of something else.
@@ -205,9 +222,12 @@ async def answered(
     answer = checked(asks, said, units, evidence, run.number, later, whole if left else "")
     # Where what is nearest tells of something else, so do its neighbours.
     told_of = evidence >= FOUND and bool(units) and nearest[0] in units
+    # Of two figures that are asked for one is half an answer.
+    few = len(set(unsupported_numbers(answer, [asks]))) < len(QUANTITY.findall(asks))
     if answer and left:
         answer += "\n\n" + _TEXT.say("to_come", run.language, titles=", ".join(sorted(left)))
-    return _said(speech, answer or (_quoted(run, asks, units) if told_of else "") or _unstated(run, nearest))
+    shown = answer or (_quoted(run, asks, units) if told_of else "") or _unstated(run, nearest)
+    return Outcome("completed", shown, told=bool(answer) and not few)
 
 
 def asked_of(question: str) -> tuple[int, ...]:
@@ -226,15 +246,10 @@ def undated(question: str) -> str:
 
 
 def _several(asks: str, row: Passage, units: list[Passage]) -> bool:
-    """Whether another row of the table holds as much of what is asked as a row does, if it is one."""
+    """Whether another row of the table holds as much of what is asked as it does."""
     rows = [each for each in units if each.document_id == row.document_id and columns(each.text) == columns(row.text)]
     held = words(asks, rows)
-    return COLUMN in row.text and sorted(held)[-2:-1] >= [held[rows.index(row)]]
-
-
-def _said(speech: Speech, answer: str) -> Outcome:
-    speech.settle(answer)
-    return Outcome("completed", answer)
+    return sorted(held)[-2:-1] >= [held[rows.index(row)]]
 
 
 async def _denied(run: RunContext, agent: Agent, judging: list[Message], work_id: str) -> bool:

@@ -16,6 +16,9 @@ _YEAR = re.compile(r"(19|20)\d\d(년|\.(0[1-9]|1[0-2]))?")
 """Also a month: `2024.01`."""
 _FOREIGN = re.compile(r"[^\w]+")
 _LONGEST = 60
+TOTALS = r"(합\s?계|소\s?계|총\s?계|총\s?합계|누\s?계|계|total|sub-?\s?total|grand total|sum)"
+OF_GROUP = re.compile(rf"(?:.*\s)?{TOTALS}")
+"""A total, also of what is named before it: `2월 소계`; of lower case."""
 
 
 def split_header(rows: Iterator[Row]) -> tuple[Row, int, Iterator[Row]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 
-from dure.data.columns import column_names, found, split_header, stated, unique
+from dure.data.columns import OF_GROUP, column_names, found, split_header, stated, unique
 from dure.data.faults import fault, problem
 from dure.data.guard import check
 from dure.data.limits import ENGINE_MEMORY, MAX_CELLS, MAX_ROWS, MAX_TABLES, Limits
@@ -18,12 +18,14 @@ from dure.data.rows import Rows, as_text, sent
 from dure.data.sheets import MAX_COLUMNS, Sheet, sheets
 from dure.knowledge.parse import Unreadable, parquet
 from dure.knowledge.parse.problems import unreadable
+from dure.messages import language_of
 
 _CHUNK = 5_000
 _READING = 0.6
 """Share of a load's seconds for reading files; types are found out and columns cast in the rest."""
 _SAMPLE_ROWS = 3
 _SAMPLE_CELL = 200
+_SHEET = {"ko": "시트", "en": "sheet"}
 
 _CONFIG = {**parquet.CONFIG, "enable_external_access": "false", "memory_limit": f"{ENGINE_MEMORY >> 20}MiB"}
 
@@ -39,6 +41,8 @@ class Table:
     rows: int
     sample: list[list[str]]
     cut: bool = False
+    joined: bool = False
+    """It is several sheets, which are tables too."""
 
 
 @dataclass(slots=True)
@@ -90,7 +94,7 @@ class Store:
         wanted = {file["key"] for file in files}
         for key in [key for key in self._files if key not in wanted]:
             for table in self._files.pop(key).tables:
-                self._db.execute(f'DROP TABLE "{table.name}"')
+                self._db.execute(f'DROP {"VIEW" if table.joined else "TABLE"} "{table.name}"')
                 self._used.discard(table.name.casefold())
         for file in files:
             if file["key"] in self._files:
@@ -133,7 +137,35 @@ class Store:
         except Unreadable as error:
             full = isinstance(error.__cause__, duckdb.OutOfMemoryException)
             held.problems.append(_problem(file, Unreadable("memory") if full else error))
+        self._join(file["name"], held)
         return held
+
+    def _join(self, document: str, held: _File) -> None:
+        """Sheets with the same columns, such as one a month, are one table too, its last column the sheet's name. A
+        sheet of totals would say all twice."""
+        alike: dict[tuple[str, ...], list[Table]] = {}
+        for table in held.tables:
+            if table.sheet and not OF_GROUP.fullmatch(table.sheet.lower()):
+                alike.setdefault(tuple(name for name, _, _ in table.columns), []).append(table)
+        for names, tables in alike.items():
+            if len(tables) < 2 or len(self.tables) + len(held.tables) >= MAX_TABLES:
+                continue
+            name = unique(PurePath(document).stem, self._used, self._keywords)
+            sheet = unique(_SHEET[language_of(" ".join(names))], {each.casefold() for each in names}, self._keywords)
+            columns = [
+                (column, kinds.pop() if len(kinds := {one[1] for one in same}) == 1 else "VARCHAR", head)
+                for same in zip(*(each.columns for each in tables), strict=True)
+                for column, _, head in same[:1]
+            ]
+            cells = ", ".join(f'CAST("{column}" AS {kind}) AS "{column}"' for column, kind, _ in columns)
+            said = {each.name: each.sheet.replace("'", "''") for each in tables}
+            rows = (f'SELECT {cells}, \'{said[each]}\' AS "{sheet}" FROM "{each}"' for each in said)  # noqa: S608
+            self._db.execute(f'CREATE VIEW "{name}" AS {" UNION ALL ".join(rows)}')
+            columns.append((sheet, "VARCHAR", sheet))
+            sample = [[*row, each.sheet] for each in tables for row in each.sample[:1]][:_SAMPLE_ROWS]
+            sheets_of, count = ", ".join(each.sheet for each in tables), sum(each.rows for each in tables)
+            cut = any(each.cut for each in tables)
+            held.tables.append(Table(name, document, sheets_of, columns, count, sample, cut, joined=True))
 
     def _add(self, document: str, sheet: Sheet, held: _File) -> None:
         if sheet.columns is None:
@@ -149,7 +181,7 @@ class Store:
         names = column_names(header, width, self._keywords)
         stem = PurePath(document).stem
         name = unique(f"{stem}_{sheet.name}" if sheet.name else stem, self._used, self._keywords)
-        cells = sum(len(each.columns) * each.rows for each in [*self.tables, *held.tables])
+        cells = sum(len(each.columns) * each.rows for each in [*self.tables, *held.tables] if not each.joined)
         room = min(MAX_ROWS, max(MAX_CELLS - cells, 0) // width)
         cells_of = ", ".join(f"c{i} VARCHAR" for i in range(width))
         self._db.execute(f"CREATE OR REPLACE TEMP TABLE incoming ({cells_of})")

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 from fixtures.shop import shop
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dure.data.questions.description import Description, Field, paired
-from dure.data.questions.linking import link, places, points
+from dure.data.questions.linking import link, places
 from dure.data.questions.query import asked, rules, schema
 
 LABEL = {"ko": "-", "en": "-"}
@@ -143,22 +144,6 @@ def test_any_text_is_linked_within_itself(question) -> None:
         assert 0 <= each.start < each.end <= len(question)
 
 
-@pytest.mark.parametrize(
-    ("question", "said", "wanted"),
-    [
-        ("이 논문들 중에 제일 많이 인용된 건?", False, False),
-        ("이 논문들 중에 제일 많이 인용된 건?", True, True),
-        ("그 논문은 누가 썼어?", False, True),
-        ("how old are these papers?", False, False),
-        ("how old are these papers?", True, True),
-        ("how old is that paper?", False, True),
-        ("ACL 논문은 몇 편?", True, False),
-    ],
-)
-def test_what_points_to_rows_that_were_told_of(question: str, said: bool, wanted: bool) -> None:
-    assert points(question, PAPERS, said=said) == wanted
-
-
 def test_a_month_alone_is_one_of_the_years_that_the_data_tell_of() -> None:
     """What is recorded of 2024 is not asked of this year."""
     fields = tuple(replace(each, last=date(2024, 11, 2)) if each.kind == "date" else each for each in PAPERS.fields)
@@ -256,6 +241,43 @@ def test_two_numbers_of_which_one_is_named_have_a_difference_and_a_sum(named: li
 )
 def test_not_even_one_is_none(question: str, numbers: list[str]) -> None:
     assert [each.value for each in link(question, GYM, today=TODAY).numbers] == numbers
+
+
+def test_what_denies_even_one_says_no_more_than_that() -> None:
+    (none,) = link("결제가 한 건도 없었던 회원은?", GYM, today=TODAY).numbers
+    assert (none.value, none.start, none.end) == ("0", 4, 12)
+
+
+TEAMS = replace(
+    GYM,
+    fields=(
+        Field(
+            "팀장",
+            "text",
+            "팀장",
+            {"ko": "팀장", "en": "팀장"},
+            values=dict.fromkeys(["김누리 부장", "이가람 부장", "박다솜 과장"], ()),
+        ),
+        Field("팀", "text", "팀", {"ko": "팀", "en": "팀"}, values=dict.fromkeys(["해외영업팀", "재무팀"], ())),
+        Field("해외 건수", "number", "해외", {"ko": "해외 건수", "en": "해외 건수"}),
+    ),
+    examples_of="another table",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("팀장이 부장인 팀은 몇 개야?", [("부장", ("contains",))]),
+        ("박다솜 과장 팀은?", [("박다솜 과장", ())]),
+        # What a column is called by too says nothing of a value.
+        ("해외 건수가 많은 팀은?", []),
+        ("국내와 해외를 더하면?", []),
+        ("해외영업팀은?", [("해외영업팀", ())]),
+    ],
+)
+def test_what_several_values_have_beside_their_names_is_said_of_all_of_them(question: str, values: list[Any]) -> None:
+    assert [(each.value, each.ops) for each in link(question, TEAMS, today=TODAY).values] == values
 
 
 def test_what_the_name_of_the_data_says_is_said_of_all_rows() -> None:

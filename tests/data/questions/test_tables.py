@@ -53,6 +53,12 @@ def test_a_row_of_totals_that_the_question_names_is_a_row() -> None:
     assert told(rows, Query("rows", (), "number", "total c"), "c 합계는?") == 150
 
 
+def test_rows_are_counted_by_what_the_question_counts_them_by() -> None:
+    rows = [("가람", "1", "x"), ("누리", "2", "x")]
+    questions = {"몇 개야?": "개", "몇 a야?": "a", "몇곳인가요": "곳", "얼마나 많아?": "건"}
+    assert {each: held(rows, each)[1].counter["ko"] for each in questions} == questions
+
+
 def test_it_is_known_which_columns_have_empty_cells_and_which_of_them_no_0() -> None:
     rows = [("F1", "승인", "100"), ("F2", "취소", ""), ("F3", "승인", "30"), ("F5", "승인", ""), ("소계", "", "130")]
     _, description = held(rows)

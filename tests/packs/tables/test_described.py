@@ -66,6 +66,17 @@ async def test_the_days_of_a_table_tell_of_it(year: str, name: str) -> None:
     assert (found and found[0].name) == name
 
 
+async def test_of_a_workbooks_sheets_the_one_that_the_question_names() -> None:
+    sheets = ["1월", "2월", "1분기 합계"]
+    tables = [
+        table(f"경비_1분기_{each}", "본부", "팀") | {"document": "경비_1분기.xlsx", "sheet": each} for each in sheets
+    ]
+    profiles = {each["name"]: profile(팀=["가람팀"]) for each in tables}
+    found = await chosen(tables, listed(profiles), "1분기에 경비가 없던 팀은 몇 팀이야?")
+    assert found is not None
+    assert found[0].name == "경비_1분기_1분기 합계"
+
+
 async def test_the_only_table_needs_no_naming() -> None:
     found = await chosen(TABLES[:1], listed(PROFILES), "몇 명이야?")
     assert found is not None

@@ -4,14 +4,16 @@ A value is linked by its spelling alone, never guessed. Forms are closed ones: n
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from dure.data.questions.description import Description, called
 from dure.data.questions.units import Unit, behind, counted, unit
 from dure.data.questions.words import PARTICLE, WORD, function_words, stem
+from dure.knowledge.claims import negated
 from dure.numbers import scan
 from dure.numbers.terms import COUNTED
 
@@ -71,11 +73,9 @@ _BUT = re.compile(r"\b(?:not|except|other than) (?:in |from |the )?$", re.IGNORE
 _BETWEEN = re.compile(r"\bbetween\s[$₩]?$", re.IGNORECASE)
 _NOT_ONE = re.compile(rf"(?:{COUNTED.pattern})?도(?![가-힣])")
 """Behind a one that stands before what is not: `한 번도`, `하나도`."""
+_DENIES = re.compile(r"\s?[가-힣]+")
 _RECENT = re.compile(r"최근\s?(\d{1,2})\s?년|\b(?:last|past)\s(\d{1,2})\syears", re.IGNORECASE)
 _RELATIVE = {"올해": 0, "금년": 0, "this year": 0, "작년": -1, "지난해": -1, "last year": -1, "재작년": -2}
-
-_THAT = r"(?<![가-힣])[이그저]\s?{ko}(들)?|\b(?:this|that|(these|those))\s{en}"
-"""How rows are pointed to that the question does not name, one or several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,10 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     if description.examples_of:
         known = {(each.name, v): [v] for each in description.fields if each.kind == "category" for v in each.values}
         read: list[Link | Found] = [*links.fields, *links.numbers, *links.dates]
-        links.values += _parts(question, known, [*taken, *((each.start, each.end) for each in read)])
+        # What begins the names of fields too says nothing of either.
+        known |= {(each.name, ""): called(each) for each in description.fields}
+        found = _parts(question, known, [*taken, *((each.start, each.end) for each in read)])
+        links.values += [each for each in found if each.value]
     links.numbers = [replace(each, of=_measured(each, links, description)) for each in links.numbers]
     links.values = [replace(v, ops=("!=",)) if _left_out(question, v) else v for v in links.values]
     marks = {each.name for each in description.fields if each.kind == "number"}
@@ -225,14 +228,6 @@ def _is_part(part: str, name: str) -> bool:
     return compound or part in re.split(r"[\W_]+", name)
 
 
-def points(question: str, description: Description, *, said: bool) -> bool:
-    """Whether the question points to rows without naming them: "그 논문", "that paper". said: there were turns before;
-    where nothing was said, "these papers" are all there are."""
-    names = {language: re.escape(label.removesuffix("s")) for language, label in description.label.items()}
-    found = re.finditer(_THAT.format(**names), question, re.IGNORECASE)
-    return any(said or not (match[1] or match[2]) for match in found)
-
-
 def _within(each: Found, taken: list[tuple[int, int]]) -> bool:
     return any(start <= each.start and each.end <= end for start, end in taken)
 
@@ -243,6 +238,12 @@ def _values(question: str, description: Description) -> Iterator[Link]:
             for name in (value, *names):
                 for start, end in places(name, question):
                     yield Link(each.name, value, start, end)
+        words = [value.split() for value in each.values] if each.kind in ("text", "category") else []
+        if len({len(those) for those in words}) == 1 and len(words[0]) > 1:
+            # What several have beside their names, such as a rank: those that have it.
+            for word, count in Counter(chain(*map(set, words))).items():
+                for start, end in places(word, question) if 1 < count < len(words) and len(word) > 1 else ():
+                    yield Link(each.name, word, start, end, sure=False, ops=("contains",))
     yield from _misspelt(question, description)
 
 
@@ -321,8 +322,12 @@ def _numbers(question: str, today: date | None) -> Iterator[Found]:
                 continue
         if question[each.start : each.end] == "한" and not COUNTED.match(question, each.end):
             continue  # No numeral: `주문을 한 고객`.
-        none = each.value == 1 and _NOT_ONE.match(question, each.end) and question[each.start] >= "가"
-        yield _found("0" if none else f"{each.value.normalize():f}", question, each.start, each.end)
+        if each.value == 1 and question[each.start] >= "가" and (none := _NOT_ONE.match(question, each.end)):
+            # What denies it says no more than it: `한 건도 없던`.
+            denies = _DENIES.match(question, none.end())
+            yield Found("0", each.start, denies.end() if denies and negated(denies[0]) else each.end)
+        else:
+            yield _found(f"{each.value.normalize():f}", question, each.start, each.end)
     for word, years in _RELATIVE.items():
         for match in re.finditer(rf"(?<!\w){word}", question, re.IGNORECASE):
             yield _found(str((today or date.today()).year + years), question, *match.span())

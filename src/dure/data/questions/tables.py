@@ -13,21 +13,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dure.data.columns import DATE_SQL
+from dure.data.columns import DATE_SQL, OF_GROUP, TOTALS
 from dure.data.questions.description import Description, Field, Kind
 from dure.data.questions.linking import places
 from dure.data.questions.notes import ColumnNotes, Notes
 from dure.data.questions.sql import literal, quoted
+from dure.numbers.terms import COUNTED
 
 MOST_VALUES = 500
 """Values of a column that questions are linked with."""
 _FEW = 40
 """Values of a column that is a category."""
 _MOSTLY = 0.8
-_TOTALS = r"(합\s?계|소\s?계|총\s?계|총\s?합계|누\s?계|계|total|sub-?\s?total|grand total|sum)"
-_TOTAL = re.compile(_TOTALS)
-_OF_GROUP = re.compile(rf"(?:.*\s)?{_TOTALS}")
-"""In a table's first column also the total of what is named before it: `2월 소계`."""
+_TOTAL = re.compile(TOTALS)
 _NUMBERS = ("BIGINT", "HUGEINT", "DOUBLE", "DECIMAL")
 _DAYS = ("%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%m/%d/%Y")
 """A column of `31/05/2025` is none of dates: most of its days are no months."""
@@ -130,7 +128,7 @@ def described(
         full = counts[f"filled{at}"] in (rows, rows - summed)
         fields[-1] = replace(fields[-1], full=full, zeros=bool(counts.get(f"zeros{at}", 1)))
         # What tells the rows apart names them.
-        if kind == "text" and counts[f"different{at}"] >= _MOSTLY * rows and len(names) < 2:
+        if kind == "text" and counts[f"different{at}"] >= _MOSTLY * (rows - summed) and len(names) < 2:
             names[fields[-1].name] = _sql(each)["text"]
             coded = bool(counts[f"coded{at}"])
         elif kind in ("text", "category"):
@@ -148,7 +146,7 @@ def described(
         table,
         "rows",
         {"ko": table, "en": table},
-        {"ko": "건", "en": " rows"},
+        {"ko": _counter(question, [*names]), "en": " rows"},
         quoted(table) + (f" WHERE NOT coalesce({where}, false)" if where else ""),
         f"concat_ws(' · ', {', '.join(title)})" if title else _sql(columns[0])["text"],
         tuple(fields),
@@ -156,6 +154,12 @@ def described(
         names=(*notes.rows, *names, *called),
         notes=({"ko": "합계·소계 행은 빼고 셉니다.", "en": "Rows of totals are left out."},) if where else (),
     )
+
+
+def _counter(question: str, names: Sequence[str]) -> str:
+    """What a Korean question counts rows by: `몇 개`, or what their name is of: `몇 팀`."""
+    found = re.search(rf"몇\s?({'|'.join([*map(re.escape, names), COUNTED.pattern])})", question)
+    return found[1].strip() if found else "건"
 
 
 def _kind(column: Column, filled: int, different: int, numbers: int, dates: int) -> Kind:
@@ -203,8 +207,8 @@ def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, 
 
 
 def _total(at: int) -> re.Pattern[str]:
-    """What marks a row of totals in the column at that place."""
-    return _TOTAL if at else _OF_GROUP
+    """What marks a row of totals in the column at that place; in the first also that of a group."""
+    return _TOTAL if at else OF_GROUP
 
 
 def _sql(column: Column, at: int = 1) -> dict[str, str]:

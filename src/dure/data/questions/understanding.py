@@ -2,16 +2,17 @@
 
 import re
 from bisect import bisect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
+from dure.data.columns import OF_GROUP
 from dure.data.questions.checking import faults, settled, slots
 from dure.data.questions.description import Description, Field, aggregated, called
 from dure.data.questions.likeness import NEAR, SAME, Likeness
 from dure.data.questions.linking import Found, Link, Links
-from dure.data.questions.query import Query, asked, read, rules, schema
+from dure.data.questions.query import Filter, Query, asked, read, rules, schema
 from dure.data.questions.tables import column_rules, questions_of_examples
 from dure.data.questions.units import behind
 from dure.data.questions.words import PARTICLE, WORD, function_words, stem, stems
@@ -121,17 +122,36 @@ async def _meant(links: Links, like: Likeness | None) -> frozenset[str]:
     return frozenset(how for how, found in near.items() if max(found, default=0.0) >= SAME)
 
 
+async def left(
+    description: Description,
+    links: Links,
+    ordinary: frozenset[str],
+    like: Likeness | None,
+    names: list[str] | None = None,
+    spare: Sequence[re.Match[str]] = (),
+) -> list[re.Match[str]]:
+    """The words of the question that nothing accounts for, of the data and `names`, those of a query; None: of any that
+    could be made, so that none is worth being made where words are left. spare: words that are left besides."""
+    if names is None:
+        fields = [Filter(each.name, "=", value) for each in description.fields for value in ("", *each.values)]
+        names = _names(Query(description.rows, tuple(fields), "number"), description)
+        names += [name for each in description.fields for name in (*called(each), each.unit) if name]
+    words = sorted([*strange(description, links, ordinary), *spare], key=re.Match.start)
+    rest = await _unlike(words, _rows(description), links.question, like, SAME)
+    rest = await _unlike(rest, names, links.question, like)
+    if like is None:
+        return rest
+    idle = await like.idle(links.question, [each.span() for each in rest])
+    return [each for each, says_nothing in zip(rest, idle, strict=True) if not says_nothing]
+
+
 async def _sure(
     query: Query, description: Description, links: Links, ordinary: frozenset[str], like: Likeness | None, ask: Ask
 ) -> Understood:
     """The query, unless what was not read may be the very thing that is asked for: a name, or a field that the question
     does not name, where the data have others that would do as well."""
-    left = sorted([*strange(description, links, ordinary), *_spare(query, description, links)], key=re.Match.start)
-    rest = await _unlike(left, _rows(description), links.question, like, SAME)
-    rest = await _unlike(rest, _names(query, description), links.question, like)
-    if like is not None:
-        idle = await like.idle(links.question, [each.span() for each in rest])
-        rest = [each for each, says_nothing in zip(rest, idle, strict=True) if not says_nothing]
+    spare = _spare(query, description, links)
+    rest = await left(description, links, ordinary, like, _names(query, description), spare)
     unread = list(dict.fromkeys(each[0] for each in rest))
     # The first word of an English sentence is no name for its capital.
     first = _FIRST.findall(links.question)
@@ -155,7 +175,9 @@ async def _sure(
         elif each.group != query.rows and each.name != query.of[1]:
             return Understood(None, which=[each, *others])
         else:
-            assumed = [each, *others]
+            # A sum of the others is what they are all asked for by.
+            sums = [one for one in (each, *others) if each.name == query.of[1] and OF_GROUP.fullmatch(one.name.lower())]
+            assumed = [] if sums == [each] else [each, *others]
     if names:
         return Understood(None, [f'"{word}"' for word in names])
     spans = [each for each in links.numbers if each.idle and each.value != str(query.limit)]
@@ -177,6 +199,8 @@ async def _column(description: Description, links: Links, ask: Ask) -> str:
 def _spare(query: Query, description: Description, links: Links) -> list[re.Match[str]]:
     """Words that name a field of which the query has nothing."""
     used = query.fields | {each.name for each in description.fields if each.group == query.rows}
+    if query.rows == description.rows:
+        used |= {*description.names}  # A row is one of what its name is of.
     used |= {part for each in description.fields if each.name in used for part in each.of}
     words = WORD.finditer(links.question)
     at = {word: [f.field for f in links.fields if f.start < word.end() and word.start() < f.end] for word in words}

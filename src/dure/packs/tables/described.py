@@ -65,8 +65,9 @@ async def chosen(
         # A value tells one table from others more than the name of a column, such as `1분기`, does.
         held_in = len({(each.start, each.end) for each in links.values})
         # Its own name is said as no other's is: `지역별 매출` of 지역별매출_2025.
-        own = {part for name in (PurePath(table["document"]).stem, table["sheet"] or "") for part in name.split("_")}
-        held_in += sum(2 for part in own if len(part) > 2 and any(places(part, question)))
+        for name in (PurePath(table["document"]).stem, table["sheet"] or ""):
+            own = {part for part in re.split(r"[_\s]", name) if len(part) > 2}
+            held_in += sum(2 for part in own if any(places(part, question)))
         held_in += len({each.value for each in links.dates if description.spans(each.value)})
         units = [unit(each.unit) for each in description.fields]
         held_in += sum(2 for each in links.numbers if each.unit and each.unit in units)

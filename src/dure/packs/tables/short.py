@@ -2,7 +2,7 @@
 answer."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,10 +10,11 @@ from dure.agents.outcome import Outcome
 from dure.agents.short import Short, ShortWay, stopped
 from dure.data.questions.description import Description
 from dure.data.questions.likeness import likeness
-from dure.data.questions.query import Query
+from dure.data.questions.linking import Links
+from dure.data.questions.query import Filter, Query
 from dure.data.questions.sql import compiled
 from dure.data.questions.telling import caveats, refusal, sentence
-from dure.data.questions.understanding import Ask, strange, understand
+from dure.data.questions.understanding import Ask, left, strange, understand
 from dure.data.questions.words import stems
 from dure.packs.tables import TEXTS
 from dure.packs.tables.described import chosen
@@ -86,16 +87,31 @@ async def counted(short: Short, document: str | None) -> str:
     data = (await short.call("list_tables", question=short.task[:1000], **within)).data or {"tables": []}
     like = likeness(short.run.embedder)
     found = data["tables"] and await chosen(data["tables"], data, short.task, like)
-    if not found or not found[1].values:
+    ordinary = stems(short.agent.examples)
+    if not found or not await _of_several(short, *found, within) or await left(*found, ordinary, like):
         return ""
-    understood = await understand(*found, _ask(short), stems(short.agent.examples), like)
+    understood = await understand(*found, _ask(short), ordinary, like)
     query = understood.query
-    if query is None or understood.unread or understood.assumed or query.answer != "number" or not query.filters:
+    if query is None or understood.unread or understood.assumed or query.answer == "yes_no" or not query.filters:
         return ""
     # A figure that stands in one row is told by whoever reads that row.
-    one = query.measure != "count" and not query.of[0]
+    one = query.rows == found[0].rows and query.measure != "count" and not query.of[0] and query.order == "none"
     told = None if one else await _told(short, query, "", found[0], data["tables"], **within)
     return told.answer if told and told.status == "completed" else ""
+
+
+async def _of_several(short: Short, description: Description, links: Links, within: Mapping[str, str]) -> bool:
+    """Whether a question names what rows have in common. Of a number that it names one row tells best."""
+    shared = {each.name for each in description.fields if each.group}
+    if any(not each.ops and each.field not in shared for each in links.values):
+        return False
+    named = {each.field for each in links.fields}
+    if not links.values or not any(each.kind == "number" and each.name in named for each in description.fields):
+        return bool(links.values or (links.numbers and named))
+    where = tuple(Filter(each.field, (each.ops or "=")[0], each.value) for each in links.values)
+    sql = compiled(Query(description.rows, where, "number"), description)
+    found = await short.call("query_tables", sql=sql, **within)
+    return not found.is_error and found.fields["values"][0][0] > 1
 
 
 async def _told(short: Short, query: Query, left: str, description: Description, tables: Any, **within: str) -> Outcome:

@@ -7,6 +7,8 @@ import pytest
 from dure import Dure, Team
 from dure.models import ChatClient, Model
 from dure.packs.papers.opened import papers_of
+from dure.packs.papers.stages.described import described
+from dure.packs.papers.stages.sql import points
 from dure.testing import ScriptedServer, json, say
 
 CANNOT = {"rows": "papers", "filters": [], "answer": "cannot", "measure": "count", "order": "none", "limit": 0}
@@ -221,3 +223,19 @@ async def test_a_larger_model_is_told_which_papers_are_meant(opened, messages) -
         paper = next(each for each in await papers_of(dure).resolve("default", "BERT"))
     last = max(at for at, form in enumerate(counter.asked) if form == "sql")
     assert f"papers.id = '{paper.id}': {BERT}" in counter.prompts[last]
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "wanted"),
+    [
+        ("이 논문들 중에 제일 많이 인용된 건?", False, False),
+        ("이 논문들 중에 제일 많이 인용된 건?", True, True),
+        ("그 논문은 누가 썼어?", False, True),
+        ("how old are these papers?", False, False),
+        ("how old are these papers?", True, True),
+        ("how old is that paper?", False, True),
+        ("ACL 논문은 몇 편?", True, False),
+    ],
+)
+def test_what_points_to_rows_that_were_told_of(question: str, said: bool, wanted: bool) -> None:
+    assert points(question, described()["papers"], said=said) == wanted

@@ -4,6 +4,7 @@ The model fills in a query object, code checks it and makes the SQL. Where the o
 model writes the SQL itself, which the answer tells; a small one's would be wrong too often.
 """
 
+import re
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from dure import markdown
 from dure.data.questions.description import Description
 from dure.data.questions.likeness import likeness
-from dure.data.questions.linking import Links, points
+from dure.data.questions.linking import Links
 from dure.data.questions.query import asked
 from dure.data.questions.sql import compiled, literal
 from dure.data.questions.telling import caveats, refusal, sentence
@@ -35,6 +36,18 @@ stand in it. Do not repeat the table: it is shown below your answer. Do not spea
 _TRIES = 2
 _SHOWN = 30
 """Rows of a result in an answer."""
+
+
+_THAT = r"(?<![가-힣])[이그저]\s?{ko}(들)?|\b(?:this|that|(these|those))\s{en}"
+"""How rows are pointed to that the question does not name, one or several."""
+
+
+def points(question: str, description: Description, *, said: bool) -> bool:
+    """Whether the question points to rows without naming them: "그 논문", "that paper". said: there were turns before;
+    where nothing was said, "these papers" are all there are."""
+    names = {language: re.escape(label.removesuffix("s")) for language, label in description.label.items()}
+    found = re.finditer(_THAT.format(**names), question, re.IGNORECASE)
+    return any(said or not (match[1] or match[2]) for match in found)
 
 
 async def text2sql(stage: Stage) -> Done:
