@@ -181,7 +181,7 @@ async def _sure(
     if names:
         return Understood(None, [f'"{word}"' for word in names])
     spans = [each for each in links.numbers if each.idle and each.value != str(query.limit)]
-    more: list[Link | Found] = [*links.rows, *spans, *_alone(query, links)]
+    more: list[Link | Found] = [*links.rows, *spans, *_alone(query, description, links)]
     unread += dict.fromkeys(links.question[each.start : each.end] for each in more)
     return Understood(query, unread=unread, assumed=assumed)
 
@@ -214,13 +214,14 @@ def _holds(query: Query, links: Links) -> bool:
     return bool(query.filters) and said.issuperset(each.value for each in query.filters)
 
 
-def _alone(query: Query, links: Links) -> list[Link]:
+def _alone(query: Query, description: Description, links: Links) -> list[Link]:
     """The names of fields that stand in a sentence without the values that a condition gives them, and may be another
     condition: `… other than NordTool? Leave out those without a supplier.`"""
-    of = {each.field for each in query.filters if each.value}
+    used = {query.of[1], *(each.name for each in description.fields if each.group == query.rows)}
+    of = {each.field for each in query.filters if each.value} - used
     ends = [each.start() for each in _END.finditer(links.question)]
     valued = {(each.field, bisect(ends, each.start)) for each in links.values}
-    told = [each for each in links.fields if each.field in of and each.field in {field for field, _ in valued}]
+    told = [each for each in links.fields if each.field in of & {field for field, _ in valued}]
     return [each for each in told if (each.field, bisect(ends, each.start)) not in valued]
 
 
