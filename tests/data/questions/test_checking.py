@@ -243,3 +243,23 @@ def test_a_condition_that_is_the_highest_is_a_ranking() -> None:
     assert settled(by, description, links) == Query("지역", (), "list", "average 금액", "highest", 1)
     for other in (Query("rows", (best, replace(best, value="min")), "list"), Query("rows", (best, seoul), "yes_no")):
         assert any("is no filter" in each for each in faults(settled(other, description, links), description, links))
+
+
+def test_a_list_of_names_is_ranked_by_nothing() -> None:
+    _, description = shop()
+    links = link("주문을 2번 넘게 한 고객 이름", description)
+    assert "고객" in schema(description, links)["properties"]["measure"]["enum"]
+    having = (Filter("number_of_rows", ">", "2"),)
+    named = Query("지역", having, "list", "고객")
+    assert settled(named, description, links) == replace(named, measure="count")
+    for other in (replace(named, order="highest"), replace(named, answer="number")):
+        assert any("is no number" in each for each in faults(settled(other, description, links), description, links))
+
+
+def test_an_average_of_one_group_is_a_number() -> None:
+    _, description = shop()
+    links = link("서울 금액 중앙값", description)
+    one = Query("지역", BOTH[:1], "list", "median 금액")
+    assert settled(one, description, links) == replace(one, rows="rows", answer="number")
+    for other in (replace(one, filters=BOTH), replace(one, order="highest"), replace(one, filters=())):
+        assert settled(other, description, links).answer == "list"

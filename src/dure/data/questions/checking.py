@@ -24,7 +24,9 @@ def settled(query: Query, description: Description, links: Links) -> Query:
 
 
 def _ranked(query: Query, description: Description) -> Query:
-    """A condition that a number is the highest, or the lowest, is a ranking."""
+    """A condition that a number is the highest, or the lowest, is a ranking; a list of names is ranked by nothing."""
+    if query.answer == "list" and query.order == "none" and query.measure not in description.measures:
+        query = replace(query, measure="count")
     found = [each for each in query.filters if _extreme(each, description)]
     if len(found) != 1 or query.answer not in ("list", "number"):
         return query
@@ -88,9 +90,10 @@ def _apart(query: Query, description: Description, links: Links) -> Query:
     if query.answer == "difference" and less and not _two_of_one(query):
         query = replace(query, answer="number", measure=f"{query.of[0] or 'total'} {less[0].name}")
     own = [each for each in query.filters if (group := description.grouped(query.rows)) and each.field == group.name]
-    if query.measure == "count" and query.answer == "number" and [each.op for each in own] == ["="] and own[0].value:
-        # How many of one name there are is one; what is asked is how many rows it has.
-        query = replace(query, rows=description.rows)
+    figure = query.answer == "number" if query.measure == "count" else (query.answer, query.order) == ("list", "none")
+    if figure and [each.op for each in own] == ["="] and own[0].value and (query.of[0] or query.measure == "count"):
+        # How many of one name there are is one; what is asked is how many rows it has, or what is their average.
+        query = replace(query, rows=description.rows, answer="number")
     if query.rows != description.rows:
         # A figure of groups is one of each.
         return replace(query, answer="list") if query.answer == "number" and query.measure != "count" else query
@@ -222,6 +225,8 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
     if query.answer in ("number", "difference") and query.order != "none":
         yield "a ranking is a list: answer list, with order and limit"
     how, name = query.of
+    if query.measure not in description.measures:
+        yield f"{name} is no number: measure is count, or a number or a date"
     used = {how, *(aggregated(each.field)[0] for each in query.filters)}
     for asked in ("average", "median"):
         said = asked in meant or _asked_for(asked, links)

@@ -95,7 +95,10 @@ def schema(description: Description, links: Links, *, grouped: bool = False) -> 
         "rows": {"enum": by if len(by) == 1 else description.kinds_of_rows[grouped:]},
         "filters": {"type": "array", "items": condition, "maxItems": _MOST_FILTERS if filters else 0},
         "answer": {"enum": list(get_args(Answer))},
-        "measure": {"enum": description.measures},
+        # Models say of a list what it is of: see `settled`.
+        "measure": {
+            "enum": [*description.measures, *(each.name for each in fields if each.kind in ("text", "category"))]
+        },
         "order": {"enum": ["none", "highest", "lowest"]},
         "limit": {"type": "integer", "minimum": 0, "maximum": 50},
     }
