@@ -82,6 +82,15 @@ def test_passages_keep_the_numbers_they_got() -> None:
     assert [sources.number(p) for p in reversed(journal.passages)] == [(2, False), (1, False)]
 
 
+def test_a_sentence_of_a_passage_keeps_its_number() -> None:
+    """Small models tell of sentences and rows; what is recorded is the passage that holds them."""
+    text = "첫 문장이다. 둘째 문장이다."
+    passage = {"document_id": "d", "title": "t", "page": 1, "start": 10, "end": 10 + len(text), "text": text}
+    found = ToolFinished("c1", "t", "ok", "", 0.1, "agent", "", [passage])
+    (kept,) = Journal([found, Sourced(1, ["d", 18, 10 + len(text)])]).passages
+    assert (kept.start, kept.text) == (18, "둘째 문장이다.")
+
+
 def test_the_first_decision_on_who_works_is_kept():
     events = [Routed(["a", "b"], "model", {"a > b": 0.5}), Routed(["c"], "rule")]
     assert Journal(events).routed == events[0]

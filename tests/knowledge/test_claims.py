@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.claims import absent, beyond, missing, names
+from dure.knowledge.claims import absent, beyond, missing, names, unheard_of
 
 ROW = "모델: DH-240 | 소음: 62 dB | 가격: 1,250,000"
 
@@ -96,6 +96,24 @@ def test_a_number_beyond_those_of_the_things_told_of_is_of_none_of_them():
     assert beyond("4월 출장비는?", "2026년 2월 출장비", ["2026년 1월 출장비", "2026년 2월 출장비"]) == ["4월"]
 
 
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("안도윤 부장님 내선번호 알려줘", ["안도윤 부장"]),
+        ("배수현 부장 내선은?", []),
+        # No name as those are; one that stands elsewhere; what cells have beside figures or alone.
+        ("담당 부장은 누구야?", []),
+        ("노은재 부장은 언제 와?", []),
+        ("차장이 부장인 팀은?", []),
+        ("지난주 처리 중인 건은?", []),
+        ("최하나 대리는?", []),
+    ],
+)
+def test_a_name_beside_what_others_have_beside_theirs_is_unheard_of(question, wanted):
+    cells = ["배수현 부장", "봉재성 부장", "최누리 대리", "처리 중", "2 층", "3 층"]
+    assert unheard_of(question, cells, [*cells, "노은재 차장"]) == wanted
+
+
 def test_a_letter_behind_a_figure_is_its_unit_and_no_name():
-    assert names("소비전력은 1,480 W입니다.") == []
+    assert names("소비전력은 1,480 W입니다.") == names("소비전력이 몇 W야?") == []
     assert missing("소비전력은 1,480 W입니다.", "소비 전력: 1,480 W") == []

@@ -23,8 +23,8 @@ from dure.agents.short import SHORT_WAYS, Short, Waits
 from dure.agents.statements import QUANTITY, cells_asked, checked
 from dure.data.questions.linking import dates
 from dure.errors import DureError
-from dure.knowledge.claims import absent, beyond, unsupported_numbers
-from dure.knowledge.excerpt import excerpt, told, words
+from dure.knowledge.claims import absent, beyond, unheard_of, unsupported_numbers
+from dure.knowledge.excerpt import excerpt, told
 from dure.knowledge.units import COLUMN, columns, units_of
 from dure.knowledge.versions import in_force, to_come, version_of
 from dure.messages import Message, ToolCall, assistant, language_of, system, user
@@ -190,13 +190,14 @@ async def answered(
     if nearest:
         first = nearest[0]
         unknown += beyond(asks, f"{first.context}\n{first.text}", of[first.document_id])
+    cells = [cell.partition(": ")[2] for unit in units for cell in unit.text.split(COLUMN)]
+    unknown += unheard_of(asks, cells, chain(*of.values()))
     if unknown:
         return Outcome("completed", _TEXT.say("absent", run.language, names=", ".join(unknown)))
     figure = QUANTITY.search(asks) is not None
-    # What one row tells is told by it; a figure of several stands nowhere.
-    row = next((unit for unit in nearest if COLUMN in unit.text), None)
-    several = row and not left and (figure or (row is nearest[0] and _several(asks, row, units)))
-    if row and several and (counted := await _counted(run, agent, row.document_id, work_id)):
+    # What rows say together stands nowhere; a figure may be of rows also where a sentence is nearest.
+    row = next((unit for unit in nearest[: None if figure else 1] if COLUMN in unit.text), None)
+    if row and not left and (counted := await _counted(run, agent, row.document_id, work_id)):
         return Outcome("completed", counted)
     best = told(unit for unit in units if unit in nearest)
     judging = [system(_JUDGE), user(f"Text:\n{best}\n\nQuestion: {whole}\n{_STATED}")]
@@ -243,13 +244,6 @@ def undated(question: str) -> str:
     """A question without the dates that it names."""
     dated = {at for each in dates(question) for at in range(each.start, each.end)}
     return "".join(letter for at, letter in enumerate(question) if at not in dated)
-
-
-def _several(asks: str, row: Passage, units: list[Passage]) -> bool:
-    """Whether another row of the table holds as much of what is asked as it does."""
-    rows = [each for each in units if each.document_id == row.document_id and columns(each.text) == columns(row.text)]
-    held = words(asks, rows)
-    return sorted(held)[-2:-1] >= [held[rows.index(row)]]
 
 
 async def _denied(run: RunContext, agent: Agent, judging: list[Message], work_id: str) -> bool:

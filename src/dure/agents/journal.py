@@ -24,6 +24,7 @@ from dure.events import (
     ToolFinished,
     ToolStarted,
 )
+from dure.knowledge.units import units_of
 from dure.messages import Message, ToolCall, Usage, canonical
 from dure.models import Asked
 from dure.sources import Passage, place_of
@@ -100,8 +101,7 @@ class Journal:
                 self._finished[event.call_id] = event
                 found |= {place_of(p): p for p in (Passage(**each) for each in event.passages)}
             elif isinstance(event, Sourced) and event.number == len(self.passages) + 1:
-                document, start, end = event.place
-                self.passages.append(found[document, start, end])
+                self.passages.append(_at(event.place, found))
             elif isinstance(event, StepChanged) and event.seconds is not None:
                 self.seconds[event.work_id] = event.seconds
             elif isinstance(event, ArtifactMade):
@@ -181,3 +181,13 @@ class Journal:
                 about = {"call_id": key, "name": event.name, "args": event.args, "status": status}
                 found.append({**about, "reached": key in self._reached})
         return found
+
+
+def _at(place: Sequence[Any], found: Mapping[tuple[str, int, int], Passage]) -> Passage:
+    """What was found at a place, or the sentence or row there of a passage, of which small models tell. Raises
+    KeyError."""
+    document, start, end = place
+    if (document, start, end) in found:
+        return found[document, start, end]
+    held = (p for p in found.values() if p.document_id == document and p.start <= start and end <= p.end)
+    return {place_of(unit): unit for each in held for unit in units_of(each)}[document, start, end]

@@ -18,10 +18,7 @@ from dure.storage.terms import counter, normal
 from dure.texts import TEXTS
 from dure.tooling import an_object
 
-_RULES = (
-    "Write the separate questions that a message asks, each complete by itself, in the words of the message. Most"
-    " messages ask one."
-)
+_RULES = "Write the separate questions that a message asks, each complete by itself, in the words of the message."
 _EXAMPLES = {
     "주차장 이용 요금이 얼마야?": [],
     "새 사무실 열쇠는 누가 관리하고 그 사람 자리는 몇 층이야?": [

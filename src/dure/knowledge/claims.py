@@ -15,9 +15,9 @@ from dure.numbers.words import ALONE
 from dure.sources import SUB
 
 _NAME = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z-]*\d)[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*")
-_DESIGNATED = re.compile(r"(?<!\S)(?<!\d\s)[A-Z](?![가은는이을를의에로와과도만])[가-힣]")
+_DESIGNATED = re.compile(r"(?<!\S)(?<!\d\s)(?<!몇\s)[A-Z](?![가은는이을를의에로와과도만])[가-힣]")
 """A letter that tells one of several things apart, with the first letter of what they are. Behind a figure it is a
-unit: `480 W입니다`."""
+unit: `480 W입니다`, `몇 W야`."""
 _MARKER = re.compile(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
 _ITEM = re.compile(r"^[^\S\n]*(?:[-*•]\s*)?\(?\d{1,2}[.)]\s", re.MULTILINE)
 ORDINAL = re.compile(
@@ -77,6 +77,20 @@ def beyond(text: str, source: str, others: Iterable[str]) -> list[str]:
         if any(its == kind for _, its in here) and not min(numbers) <= int(number) <= max(numbers):
             found.append(number + kind)
     return list(dict.fromkeys(found))
+
+
+def unheard_of(text: str, cells: Iterable[str], sources: Iterable[str]) -> list[str]:
+    """The names of `text` before what several `cells` have beside theirs (`부장` of `배수현 부장`), as long as
+    those, that stand nowhere in `sources`, also without their last letter, which may be a particle."""
+    beside: dict[str, set[str]] = {}
+    for name, word in (each.split() for each in cells if each.count(" ") == 1 and each.replace(" ", "").isalpha()):
+        beside.setdefault(word, set()).add(name)
+    known, found = "\n".join(sources), list[str]()
+    for word, others in beside.items():
+        lengths = {len(each) for each in others}
+        before = re.findall(rf"(\w+) {re.escape(word)}", text) if len(others) > 1 and len(lengths) == 1 else []
+        found += [f"{name} {word}" for name in before if len(name) in lengths and name[:-1] not in known]
+    return found
 
 
 def missing(statement: str, *sources: str) -> list[str]:

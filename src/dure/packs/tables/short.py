@@ -105,9 +105,10 @@ async def _of_several(short: Short, description: Description, links: Links, with
     shared = {each.name for each in description.fields if each.group}
     if any(not each.ops and each.field not in shared for each in links.values):
         return False
-    named = {each.field for each in links.fields}
-    if not links.values or not any(each.kind == "number" and each.name in named for each in description.fields):
-        return bool(links.values or (links.numbers and named))
+    fields = {each.field for each in links.fields}
+    number = any(each.kind == "number" and each.name in fields for each in description.fields)
+    if not links.values or not number:
+        return bool(links.values or (links.numbers and fields))
     where = tuple(Filter(each.field, (each.ops or "=")[0], each.value) for each in links.values)
     sql = compiled(Query(description.rows, where, "number"), description)
     found = await short.call("query_tables", sql=sql, **within)
