@@ -12,7 +12,6 @@ from dure.data.questions.likeness import Likeness
 from dure.data.questions.linking import link
 from dure.data.questions.query import asked
 from dure.data.questions.understanding import Understood, strange, understand
-from dure.data.questions.words import stems
 
 PLAIN: dict[str, Any] = {
     "rows": "rows", "filters": [], "answer": "number", "measure": "count", "order": "none", "limit": 0
@@ -146,23 +145,6 @@ async def test_an_object_whose_conditions_stand_in_the_question_needs_less_likel
     assert (await understood("서울 주문은 몇 건?", seoul, {"answer": "cannot"})).query is not None
     for other in ({"least": 0.04}, zero):
         assert (await understood("금액이 없는 주문은 몇 건?", other, {"answer": "cannot"})).query is None
-
-
-@pytest.mark.parametrize(
-    ("question", "unread"), [("석 달 동안 금액은 모두 얼마야?", ["석"]), ("석 달 넘은 금액은 모두 얼마야?", None)]
-)
-async def test_a_number_whose_unit_no_field_has_is_told_where_it_compares_nothing(
-    question: str, unread: list[str] | None
-) -> None:
-    _, description = shop()
-    description = replace(description, fields=tuple(replace(each, unit="원") for each in description.fields))
-
-    async def ask(messages: Any, schema: Any) -> tuple[Any, float]:
-        return PLAIN | {"measure": "total 금액"}, 1.0
-
-    found = await understand(description, link(question, description), ask, stems(["동안", "모두"]))
-    assert (found.query is not None, bool(found.faults)) == (unread is not None, unread is None)
-    assert unread is None or found.unread == unread
 
 
 async def test_a_condition_on_a_field_that_nothing_names_is_asked_about(like: Likeness) -> None:

@@ -181,7 +181,7 @@ def _unused(query: Query, description: Description, links: Links) -> Iterator[st
     for found in links.numbers:
         if any(start <= found.start and found.end <= end for start, end in dates) or found.value in ("0", "1"):
             continue
-        if not (found.idle or _is_used(found, values, query)):
+        if not _is_used(found, values, query):
             yield f'"{links.question[found.start : found.end]}" is neither in filters nor the limit'
 
 

@@ -105,11 +105,6 @@ class Found:
     of: frozenset[str] = frozenset()
     """The fields that its unit may be of; empty where it has none."""
 
-    @property
-    def idle(self) -> bool:
-        """Whether it bounds nothing: no field has its unit, and no comparison stands beside it, as in `석 달 동안`."""
-        return not (self.ops or any(self.of or "-"))
-
 
 _BY = (["by"], ["per"])
 

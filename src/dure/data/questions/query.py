@@ -170,7 +170,6 @@ def asked(description: Description, links: Links) -> str:
     # A one or none in words is most often no condition: `한 건당`.
     told = {each.value for each in links.dates}
     unread = [e for e in links.numbers if e.value not in ("0", "1", *told) and e.value not in links.question]
-    unread = [each for each in unread if not each.idle]
     for name, found in ((day, links.dates), ("number", unread)):
         for each in found:
             bounds = ((">=", each.value), ("<=", each.to)) if each.to else (((each.ops or "=")[0], each.value),)

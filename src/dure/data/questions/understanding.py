@@ -11,7 +11,7 @@ from dure.data.columns import OF_GROUP
 from dure.data.questions.checking import faults, settled, slots
 from dure.data.questions.description import Description, Field, aggregated, called
 from dure.data.questions.likeness import NEAR, SAME, Likeness
-from dure.data.questions.linking import Found, Link, Links
+from dure.data.questions.linking import Link, Links
 from dure.data.questions.query import Filter, Query, asked, read, rules, schema
 from dure.data.questions.tables import column_rules, questions_of_examples
 from dure.data.questions.units import behind
@@ -180,8 +180,7 @@ async def _sure(
             assumed = [] if sums == [each] else [each, *others]
     if names:
         return Understood(None, [f'"{word}"' for word in names])
-    spans = [each for each in links.numbers if each.idle and each.value != str(query.limit)]
-    more: list[Link | Found] = [*links.rows, *spans, *_alone(query, description, links)]
+    more = [*links.rows, *_alone(query, description, links)]
     unread += dict.fromkeys(links.question[each.start : each.end] for each in more)
     return Understood(query, unread=unread, assumed=assumed)
 
