@@ -345,3 +345,26 @@ def test_the_model_is_told_dates_and_numbers_as_they_were_read() -> None:
     assert told == f"Q: {question}\n(known: 주문일 = 2024-03; number > 2)"
     for plain in ("2개 넘게 주문한 고객은?", "한 건당 평균 금액은?"):
         assert "(" not in asked(description, link(plain, description, today=TODAY))
+
+
+@pytest.mark.parametrize(
+    ("question", "ops"),
+    [
+        ("금액이 5만원 이상은 빼고", "<"),
+        ("금액이 5만원을 넘지 않는 주문", "<="),
+        ("금액이 5만원 이하가 아닌 주문", ">"),
+        ("orders not more than 50000", "<="),
+        ("수량이 3개가 아닌 주문", "!="),
+        ("2024년이 아닌 주문", "!="),
+        ("금액이 5만원 이상인 주문", ">="),
+        ("orders of no more than 50000", "<="),
+        ("수량이 3개인 건 빼고", "!="),
+        ("수량이 3개인 주문", ""),
+        # Their values are left out, not the number's.
+        ("금액이 5만원 넘는 서울 주문은 빼고", ">"),
+    ],
+)
+def test_a_comparison_that_is_left_out_is_the_other_one(question: str, ops: str) -> None:
+    links = link(question, shop()[1], today=TODAY)
+    found = [each.ops for each in (*links.dates, *links.numbers)]
+    assert found[0] == ((ops,) if ops else ())

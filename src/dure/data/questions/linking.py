@@ -46,6 +46,7 @@ _UNIT = (
     r"(?:[천만억%원개명편건번점살세kgK]|년(?:도)?|월|일|회|곳|가지|percent|papers?|citations?|authors?|times?|\s){0,4}"
     r"(?:[이가을를은는도]\s)?"
 )
+_UNIT_RE = re.compile(_UNIT)
 _AFTER_RE = [(re.compile(rf"{_UNIT}(?:{words})", re.IGNORECASE), ops) for words, ops in _AFTER]
 _BEFORE_RE = [(re.compile(rf"(?:{words})\s*(?:the\s+|year\s+)*[$₩]?$", re.IGNORECASE), ops) for words, ops in _BEFORE]
 _DECADE = re.compile(r"\s?년대|'?s\b")
@@ -68,6 +69,9 @@ _PART = re.compile(
 _TO, _FROM = re.compile(rf"{_UNIT}\s?[~∼～–]\s?[$₩]?|\s?and\s[$₩]?"), re.compile(rf"{_UNIT}에서\s")
 _RANGE = [(">=",), ("<=",)]
 _LEFT_OUT = re.compile(r"[가-힣]{0,2}\s?[건것]?[이가은는을를]?\s?(?:아닌|말고|빼|제외)")
+_NOT_SO = re.compile(r"[가-힣]?지\s?않")
+_OTHERWISE = {">": ("<=",), ">=": ("<",), "<": (">=",), "<=": (">",)}
+"""What a comparison leaves over: `이상은 빼고` is less."""
 _BUT = re.compile(r"\b(?:not|except|other than) (?:in |from |the )?$", re.IGNORECASE)
 """Behind and before a value that is left out."""
 _BETWEEN = re.compile(r"\bbetween\s[$₩]?$", re.IGNORECASE)
@@ -296,11 +300,14 @@ def _found(value: str, question: str, start: int, end: int, to: str = "") -> Fou
     unit = counted(question, start, end)
     for pattern, ops in _AFTER_RE:
         if match := pattern.match(question, behind(question, end)):
-            return Found(value, start, match.end(), ops, to, unit)
+            left_out = _LEFT_OUT.match(question, match.end()) or _NOT_SO.match(question, match.end())
+            return Found(value, start, match.end(), _OTHERWISE[ops[0]] if left_out else ops, to, unit)
     for pattern, ops in _BEFORE_RE:
         if match := pattern.search(question[:start], max(start - 24, 0)):
-            return Found(value, match.start(), end, ops, to, unit)
-    return Found(value, start, end, (), to, unit)
+            left_out = _BUT.search(question[: match.start()])
+            return Found(value, match.start(), end, _OTHERWISE[ops[0]] if left_out else ops, to, unit)
+    left_out = _LEFT_OUT.match(question, _UNIT_RE.match(question, end).end())  # type: ignore[union-attr]
+    return Found(value, start, end, ("!=",) if left_out and not to else (), to, unit)
 
 
 def _numbers(question: str, today: date | None) -> Iterator[Found]:
