@@ -80,10 +80,11 @@ async def test_what_are_no_two_questions_of_the_message_is_one(opened, said) -> 
 
 
 async def test_a_part_that_names_nothing_is_asked_of_what_the_message_names_and_was_answered(opened) -> None:
-    told = say("K3의 토너는 4개월마다 간다."), say("68000")
-    async with ScriptedServer(say("42000원입니다."), parts(FIRST, "값은요?"), *told) as server:
+    told = say("68000"), say("K3의 토너는 4개월마다 간다.")
+    async with ScriptedServer(say("42000원입니다."), parts(SECOND, "언제 갈아?"), *told) as server:
         await asked(opened, server)
-        assert "값은요? (K3, 프린터 K3의 토너는 4개월마다 간다.)" in server.requests[3]["messages"][-1]["content"]
+        # Of a row what its question does not say.
+        assert "언제 갈아? (K3, 68000)" in server.requests[3]["messages"][-1]["content"]
 
 
 async def test_where_all_is_told_nothing_more_is_asked(opened) -> None:

@@ -13,6 +13,7 @@ from dure.agents.context import RunContext
 from dure.agents.outcome import Outcome
 from dure.knowledge.claims import missing, names
 from dure.knowledge.question import content_terms
+from dure.knowledge.units import COLUMN
 from dure.messages import assistant, system, user
 from dure.storage.terms import counter, normal
 from dure.texts import TEXTS
@@ -87,9 +88,17 @@ async def one_by_one(
             return outcome
         told += outcome.told
         lines.append(f"**{part}**\n{outcome.answer}")
-        before = outcome.answer.partition("\n")[0].partition(" [")[0] if outcome.told else part
+        before = _new(outcome.answer, part) if outcome.told else part
     if not told:
         return None
     if told < len(parts):
         lines.append(_TEXT.say("partly", run.language, count=len(parts), found=told))
     return Outcome("completed", "\n\n".join(lines))
+
+
+def _new(answer: str, part: str) -> str:
+    """What the first line of an answer tells that its question does not say; of a row the values alone."""
+    line = answer.partition("\n")[0].partition(" [")[0].removeprefix("- ")
+    said = "".join(part.split())
+    values = (cell.partition(": ")[2] or cell for cell in line.split(COLUMN))
+    return ", ".join(value for value in values if "".join(value.split()) not in said)
