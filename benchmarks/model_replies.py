@@ -7,7 +7,7 @@ say nothing.
 
 import hashlib
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import asdict
 from pathlib import Path
@@ -17,7 +17,7 @@ import orjson
 from jsonschema import Draft202012Validator
 
 from dure.errors import ModelUnavailable
-from dure.messages import Delta, Usage
+from dure.messages import Delta, Message, Usage
 from dure.models.bundled.model import BundledClient
 
 
@@ -26,7 +26,7 @@ def keep(folder: Path | None, *, only: bool = False) -> Counter[str]:
     count: Counter[str] = Counter()
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-    ask, ready = BundledClient.stream, BundledClient.ready
+    ask, ready, before = BundledClient.stream, BundledClient.ready, BundledClient.read
 
     async def stream(self: BundledClient, body: dict[str, Any]) -> AsyncGenerator[Delta, None]:
         count["calls"] += 1
@@ -60,7 +60,12 @@ def keep(folder: Path | None, *, only: bool = False) -> Counter[str]:
         if folder is None:
             await ready(self)
 
-    BundledClient.stream, BundledClient.ready = stream, started  # type: ignore[method-assign]
+    async def read(self: BundledClient, head: Sequence[Message]) -> None:
+        # The same.
+        if folder is None:
+            await before(self, head)
+
+    BundledClient.stream, BundledClient.ready, BundledClient.read = stream, started, read  # type: ignore[method-assign]
     return count
 
 

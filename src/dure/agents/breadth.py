@@ -55,5 +55,5 @@ async def _ask(
     schema = an_object({"asks": {"enum": list(dict.fromkeys(examples.values()))}})
     shown = [turn for each, asks in examples.items() for turn in (user(each), assistant(f'{{"asks": "{asks}"}}'))]
     messages = [system(rules), *shown, user(message)]
-    filled, least = await run.filled(purpose, messages, schema, max_tokens=20, **about)
+    filled, least = await run.filled(purpose, messages, schema, max_tokens=20, fixed=messages[:-1], **about)
     return filled.get("asks") if isinstance(filled, dict) and least >= _SURE else None

@@ -227,11 +227,12 @@ class RunContext:
         schema: dict[str, Any] | None = None,
         on_piece: Callable[[Piece], None] | None = None,
         max_tokens: int | None = None,
+        fixed: Sequence[Message] = (),
         agent: str = "",
         work_id: str = "",
     ) -> Asked:
         """Ask the agent's model, count the tokens and record request and reply; where it fails before anything of its
-        reply was shown, the next in its line. Raises the model's typed errors, and Diverged.
+        reply was shown, the next in its line; as `Model.ask`. Raises the model's typed errors, and Diverged.
 
         What is recorded already is not asked again, failures included; its pieces do not come then, only the whole."""
         shown = False
@@ -243,7 +244,7 @@ class RunContext:
                 on_piece(piece)
 
         given = (purpose, messages, tools, agent, work_id)
-        options: dict[str, Any] = {"schema": schema, "on_piece": show, "max_tokens": max_tokens}
+        options: dict[str, Any] = {"schema": schema, "on_piece": show, "max_tokens": max_tokens, "fixed": fixed}
         for name, other in pairwise(self._line(agent)):
             try:
                 return await self._ask(self.models[name], *given, **options)

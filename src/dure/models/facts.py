@@ -1,13 +1,13 @@
 """What a client of a model is; what is known about a model server, and where that is kept between starts."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import sqlalchemy as sa
 
-from dure.messages import Delta
+from dure.messages import Delta, Message
 from dure.storage import DEFAULT_OWNER, now, stamp
 from dure.storage.schema import model_facts as table
 from dure.storage.sql import upsert
@@ -62,6 +62,15 @@ class Client(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class Reads(Protocol):
+    """A client that can read the first messages of a request ahead of it, and keeps what it has read."""
+
+    async def read(self, head: Sequence[Message]) -> None:
+        """Have the model know these messages."""
+        ...
 
 
 def load(connection: sa.Connection, server: str, model: str) -> Facts | None:

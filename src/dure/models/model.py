@@ -15,7 +15,7 @@ from dure.errors import DureError, ModelError, phrase
 from dure.messages import Message, Usage
 from dure.models import facts as kept
 from dure.models.bundled import loops
-from dure.models.facts import Client, Facts
+from dure.models.facts import Client, Facts, Reads
 from dure.models.json_reply import asking_for, json_in
 from dure.models.refusals import DIALECTAL, IMAGES, UNSEEN, changed, find_out, may_be_form
 from dure.pictures import replaced, shown
@@ -156,13 +156,15 @@ class Model:
         schema: dict[str, Any] | None = None,
         on_piece: OnPiece | None = None,
         max_tokens: int | None = None,
+        fixed: Sequence[Message] = (),
     ) -> Asked:
         """One turn of the model.
 
         messages: OpenAI-shaped, one system message first. tools: what it may call. schema: ask for JSON of this JSON
         Schema instead; `reply.content` is then the JSON text and nothing is streamed. on_piece is called with what may
-        be shown, as it comes. max_tokens bounds the reply. A model that does not see the `images` of messages, data
-        URLs here, is told that they are missing.
+        be shown, as it comes. max_tokens bounds the reply. fixed: what the messages begin with that is the same each
+        time and holds nothing of a user's, the last of these perhaps in part; an engine of our own keeps what it has
+        read of them. A model that does not see the `images` of messages, data URLs here, is told that they are missing.
 
         What a server refuses of the request's form it is asked without: in the next dialect (only with the dialect
         `auto`), for JSON in words, not streamed …; that is remembered, and nothing of it is shown.
@@ -171,6 +173,8 @@ class Model:
         options: dict[str, Any] = {"temperature": 0.0, **self._options}
         if max_tokens is not None:
             options["max_tokens"] = min(max_tokens, self._options.get("max_tokens", max_tokens))
+        if fixed and isinstance(self.client, Reads):
+            await self.client.read(fixed)
         if schema is not None:
             return await self._ask_json(messages, schema, options)
         kept = {*(() if self._wanted == AUTO else DIALECTAL), *((IMAGES,) if self._sees else ())}

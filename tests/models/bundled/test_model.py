@@ -97,10 +97,9 @@ async def test_only_the_holder_of_the_key_is_served(bundled):
 
 
 @pytest.mark.slow
-async def test_the_key_is_on_no_command_line():
-    engine = Engine(
-        await asyncio.to_thread(pull, WEIGHTS["0.5b"], path_of("0.5b", Settings().cache_dir)), "x", 512, None
-    )
+async def test_the_key_is_on_no_command_line(tmp_path):
+    weights = await asyncio.to_thread(pull, WEIGHTS["0.5b"], path_of("0.5b", Settings().cache_dir))
+    engine = Engine(weights, "x", 512, None, tmp_path)
     try:
         await engine.start()
         assert engine.key.get_secret_value().encode() not in command_line(engine.pid)
@@ -184,7 +183,7 @@ async def test_an_engine_whose_start_is_cancelled_does_not_stay(tmp_path, monkey
     silent = tmp_path / "engine.py"
     silent.write_text("input()\ninput()\n")
     monkeypatch.setattr("dure.models.bundled.model._ENGINE", silent)
-    engine = Engine(tmp_path / "x.gguf", "x", 512, None)
+    engine = Engine(tmp_path / "x.gguf", "x", 512, None, tmp_path)
     starting = asyncio.create_task(engine.start())
     while engine.pid is None:  # noqa: ASYNC110
         await asyncio.sleep(0.01)

@@ -30,7 +30,7 @@ limit: how many rows are asked for, 0 for all
 Examples{of}:
 {examples}
 
-{fields}"""
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +144,13 @@ def _one_of(field: str, ops: list[str], values: list[str] | None) -> dict[str, A
     return an_object({"field": {"const": field}, "op": {"enum": ops}, "value": value})
 
 
+def keys(description: Description) -> str:
+    """What the system message begins with: the keys and examples, which are the same for many data."""
+    return _KEYS.format(rows=description.rows, of=description.examples_of, examples=description.examples.strip())
+
+
 def rules(description: Description) -> str:
-    """The system message: the keys, the fields of the data, examples. The same text for all questions of one
+    """The system message: the keys, examples, the fields of the data. The same text for all questions of one
     description, so that an engine reads it once."""
     lines = []
     for each in (each for each in description.fields if not each.of):
@@ -157,9 +162,7 @@ def rules(description: Description) -> str:
     lines += [f"The data do not hold: {description.lacks}"] if description.lacks else []
     rows = ", ".join(description.kinds_of_rows)
     fields = "\n".join([f"The data: {description.name}", f"Rows: {rows}", "Fields:", *lines])
-    return _KEYS.format(
-        rows=description.rows, of=description.examples_of, examples=description.examples.strip(), fields=fields
-    )
+    return keys(description) + fields
 
 
 def asked(description: Description, links: Links) -> str:

@@ -12,17 +12,18 @@ from dure.data.questions.checking import faults, settled, slots
 from dure.data.questions.description import Description, Field, aggregated, called
 from dure.data.questions.likeness import NEAR, SAME, Likeness
 from dure.data.questions.linking import Link, Links
-from dure.data.questions.query import Filter, Query, asked, read, rules, schema
+from dure.data.questions.query import Filter, Query, asked, keys, read, rules, schema
 from dure.data.questions.tables import column_rules, questions_of_examples
 from dure.data.questions.units import behind
 from dure.data.questions.words import PARTICLE, WORD, function_words, stem, stems
-from dure.messages import Message, system, user
+from dure.messages import system, user
 from dure.numbers.terms import COUNTED
 from dure.texts import TEXTS
 from dure.tooling import an_object
 
-Ask = Callable[[list[Message], dict[str, Any]], Awaitable[tuple[Any, float]]]
-"""Has a model fill in a JSON Schema: what it wrote, None where that is no JSON, and a token's least probability."""
+Ask = Callable[..., Awaitable[tuple[Any, float]]]
+"""Has a model fill in a JSON Schema, of messages and what is `fixed` of them: what it wrote, None where that is no
+JSON, and a token's least probability."""
 
 _COUNTER = re.compile(rf"\s?{COUNTED.pattern}[가-힣]*")
 """What a number counts: `세 명인`."""
@@ -71,12 +72,12 @@ async def understand(
     """What the question asks of the data. ordinary: stems of words that any question may hold (see `stems`); None, for
     a model that says itself what it cannot say: nothing counts as unread. Raises the model's errors."""
     told, found = asked(description, links), list[str]()
-    messages: list[Message] = [system(rules(description))]
+    messages, fixed = [system(rules(description))], [system(keys(description))]
     form, meant = schema(description, links), await _meant(links, like if ordinary is not None else None)
     numbers = {each.name for each in description.fields if each.kind == "number"}
     unnamed = ordinary is not None and numbers.isdisjoint(each.field for each in links.fields)
     for attempt in range(_TRIES):
-        written, least = await ask([*messages, user(told)], form)
+        written, least = await ask([*messages, user(told)], form, fixed=fixed)
         query = read(written)
         meant_it = ordinary is None or least >= (MEANT if query and _holds(query, links) else BARE)
         # What names no number may call one by a name that the model would rather write: it is told what was taken.

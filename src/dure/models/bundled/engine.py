@@ -1,7 +1,8 @@
 """The bundled model's process: llama.cpp's server on loopback. Run as a file, not as a module of the package.
 
 One line of JSON comes in on stdin (the key is in it, so it is never on a command line): `path`, `context` (tokens),
-`threads` (0: the engine decides), `key`, `name`. One line goes out on stdout: `{"port"}`. It ends when
+`threads` (0: the engine decides), `key`, `name`, `readings`
+(a folder for what it has read). One line goes out on stdout: `{"port"}`. It ends when
 stdin ends, which happens however its parent dies.
 """
 
@@ -34,6 +35,7 @@ def main() -> None:
     params.cache_ram_mib = _CACHE_MIB
     params.ui = False
     params.endpoint_slots = False
+    params.slot_save_path = config["readings"] + os.sep
     params.offline = True
     params.cpuparams.n_threads = config["threads"] or -1
     params.cpuparams_batch.n_threads = config["threads"] or -1

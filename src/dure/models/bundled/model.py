@@ -7,7 +7,7 @@ import secrets
 import sys
 import threading
 from asyncio.subprocess import PIPE
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
 from functools import cached_property
 from importlib.util import find_spec
@@ -18,8 +18,9 @@ from typing import IO, Any
 from pydantic import SecretStr
 
 from dure.errors import InvalidInput, ModelError, ModelUnavailable, SettingsError, phrase
-from dure.messages import Delta
+from dure.messages import Delta, Message
 from dure.models.bundled.gguf import header
+from dure.models.bundled.readings import Readings
 from dure.models.bundled.weights import WEIGHTS, path_of, pull
 from dure.models.client import ChatClient
 from dure.models.facts import Facts
@@ -55,6 +56,7 @@ class BundledClient:
         self._chosen_context = chosen.context
         self.small = own is None or (own.is_file() and own.stat().st_size < _SMALL_BYTES)
         self.engine: Engine | None = None
+        self._readings = Readings(settings.cache_dir / "readings", self.path)
         self._chat: ChatClient | None = None
         self._one_at_a_time = asyncio.Lock()
         self._starting = asyncio.Lock()
@@ -84,6 +86,11 @@ class BundledClient:
                     if handed_on or not again or not (self.engine is None or await self.engine.ended(1.0)):
                         raise
 
+    async def read(self, head: Sequence[Message]) -> None:
+        """See `Reads.read`. Raises as `stream`."""
+        async with self._one_at_a_time:
+            await self._readings.find(await self._started(), head)
+
     async def ready(self) -> None:
         """Fetch the weights if need be and start the engine."""
         await self._started()
@@ -109,7 +116,10 @@ class BundledClient:
                 return self._chat
             await self.close()
             await self._fetch()
-            engine = Engine(self.path, self.model, self.context, self._settings.bundled_threads)
+            self._readings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._readings.forget()
+            config = (self.path, self.model, self.context, self._settings.bundled_threads, self._readings.folder)
+            engine = Engine(*config)
             url = await engine.start()
             self.engine = engine
             self._chat = ChatClient(url, self.model, engine.key, timeout=self._timeout, connect_timeout=5.0, tries=1)
@@ -132,9 +142,10 @@ class BundledClient:
 class Engine:
     """The child process. It ends with this process, however that ends: its standard input is then closed."""
 
-    def __init__(self, path: Path, name: str, context: int, threads: int | None) -> None:
+    def __init__(self, path: Path, name: str, context: int, threads: int | None, readings: Path) -> None:
         self.key = SecretStr(secrets.token_urlsafe(24))
-        self._config = {"path": str(path), "name": name, "context": context, "threads": threads or 0}
+        told = {"path": str(path), "name": name, "readings": str(readings)}
+        self._config = {**told, "context": context, "threads": threads or 0}
         self._process: asyncio.subprocess.Process | None = None
 
     @property

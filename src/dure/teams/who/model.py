@@ -90,9 +90,11 @@ def who_lines(team: Team, names: list[str]) -> list[str]:
 async def fill_in(
     run: RunContext, work_id: str, messages: list[Message], schema: dict[str, Any], most: int | None
 ) -> dict[str, Any]:
-    """What the model fills in; nothing where it fails, in which case whoever answers meets that again."""
+    """What the model fills in; a small one's rules are the same for all messages of a team. Nothing where it fails, in
+    which case whoever answers meets that again."""
     try:
-        written = await run.fill_in("route", messages, schema, max_tokens=most, work_id=work_id)
+        place: dict[str, Any] = {"work_id": work_id, "fixed": () if run.way.decides else messages[:1]}
+        written = await run.fill_in("route", messages, schema, max_tokens=most, **place)
     except DureError:
         return {}
     return written if isinstance(written, dict) else {}
