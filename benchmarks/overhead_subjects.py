@@ -13,6 +13,7 @@ import sqlite3
 import sys
 import time
 import tomllib
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -63,7 +64,7 @@ def team() -> dict[str, Any]:
 
 def size_of(path: Path) -> int:
     """Bytes of an SQLite database, everything in its main file."""
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         pages, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
         free = connection.execute("PRAGMA freelist_count").fetchone()[0]

@@ -7,6 +7,7 @@ import sqlite3
 import sys
 import zipfile
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -117,7 +118,6 @@ async def test_switched_off_it_leaves_no_trace(run: Run, tmp_path: Path) -> None
     assert code == 0, out
     assert '"code":"not_found"' in out.splitlines()[0]
     assert "'timesheet'" not in out
-    with sqlite3.connect(tmp_path / "data" / "dure.db") as database:
+    with closing(sqlite3.connect(tmp_path / "data" / "dure.db")) as database:
         names = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
-    database.close()
     assert not [name for name in names if "timesheet" in name]

@@ -4,6 +4,7 @@ import asyncio
 import os
 import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -144,7 +145,7 @@ def test_a_damaged_file_names_itself_and_the_way_out(sqlite_url: str, broken: st
 
 
 def test_other_errors_are_no_refusals() -> None:
-    with pytest.raises(sqlite3.OperationalError) as raised:
-        sqlite3.connect(":memory:").execute("SELECT nothing")
+    with closing(sqlite3.connect(":memory:")) as memory, pytest.raises(sqlite3.OperationalError) as raised:
+        memory.execute("SELECT nothing")
     error = sa.exc.OperationalError("SELECT", None, raised.value)
     assert file.refusal(error, sa.make_url("sqlite:///x")) is None

@@ -1,6 +1,7 @@
 """Conversations: found, renamed, deleted."""
 
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import httpx
@@ -53,7 +54,7 @@ async def test_an_empty_list_leads_on(serve, visit) -> None:
 
 async def keep(path, rows) -> None:
     """Put conversations into a server's database: their numbers and when they were last used."""
-    with sqlite3.connect(path / "data/dure.db") as database:
+    with closing(sqlite3.connect(path / "data/dure.db")) as database, database:
         values = [("default", f"s-{n}", f"{n}번", stamp(at), stamp(at)) for n, at in rows]
         database.executemany(
             "INSERT INTO sessions (owner, id, title, created_at, updated_at) VALUES (?, ?, ?, ?, ?)", values
@@ -108,7 +109,7 @@ async def test_a_thousand_conversations_come_piece_by_piece(serve, visit, tmp_pa
     """A list is one request of 200; a folder's conversations are asked for when it is opened."""
     page = await visit(await serve())
     await keep(tmp_path, [(n, datetime(2020, 3, 1, tzinfo=UTC) + timedelta(minutes=n)) for n in range(1000)])
-    with sqlite3.connect(tmp_path / "data/dure.db") as database:
+    with closing(sqlite3.connect(tmp_path / "data/dure.db")) as database, database:
         database.execute("UPDATE sessions SET folder = '모음' WHERE id IN (SELECT id FROM sessions LIMIT 300)")
     asked: list[str] = []
     page.on("request", lambda each: "/v1/sessions?limit=200" in each.url and asked.append(each.url))

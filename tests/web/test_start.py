@@ -1,6 +1,7 @@
 """The first start: what the server found, and the API key of a tab."""
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -78,7 +79,7 @@ async def test_settings_are_kept_and_a_model_is_tried(serve, visit, locale) -> N
 async def test_old_conversations_go_after_one_was_told_how_many(serve, visit, tmp_path, locale) -> None:
     korean = locale == "ko-KR"
     page = await visit(await serve(retention_days=1000), "#/start/settings", locale=locale)
-    with sqlite3.connect(tmp_path / "data/dure.db") as database:
+    with closing(sqlite3.connect(tmp_path / "data/dure.db")) as database, database:
         values = [
             ("default", f"s-{n}", f"지난 {n}", at, at) for n, at in enumerate(("2026-01-01", "2026-01-02", "2999"))
         ]
