@@ -29,7 +29,7 @@ async def understood(
     _, description = shop()
     written = iter(objects)
 
-    async def ask(messages: Any, schema: Any) -> tuple[Any, float]:
+    async def ask(messages: Any, schema: Any, **more: Any) -> tuple[Any, float]:
         if "column" in schema["properties"]:
             return {"column": column}, 1.0
         own = PLAIN | next(written)
@@ -205,7 +205,7 @@ async def test_what_is_asked_of_groups_is_asked_again_with_groups_alone(least: f
     _, description = shop()
     forms = []
 
-    async def ask(messages: Any, schema: Any) -> tuple[Any, float]:
+    async def ask(messages: Any, schema: Any, **more: Any) -> tuple[Any, float]:
         forms.append(schema["properties"]["rows"]["enum"])
         having = {"filters": [{"field": "number_of_rows", "op": ">", "value": "2"}]}
         return (PLAIN | having, least) if len(forms) == 1 else (PLAIN | having | {"rows": forms[-1][0]}, 1.0)
@@ -222,7 +222,7 @@ async def test_a_share_without_a_condition_is_asked_again_with_one(least: float)
     _, description = shop()
     asked = []
 
-    async def ask(messages: Any, schema: Any) -> tuple[Any, float]:
+    async def ask(messages: Any, schema: Any, **more: Any) -> tuple[Any, float]:
         asked.append(schema["properties"]["filters"].get("minItems", 0))
         said = {"answer": "share_percent", "filters": [{"field": "지역", "op": "=", "value": "서울"}] * asked[-1]}
         return PLAIN | said, 1.0 if asked[-1] else least

@@ -98,6 +98,8 @@ async def test_what_is_short_or_known_is_not_read_ahead(kept):
 
 
 async def test_an_engine_that_fails_is_met_by_the_request_itself(kept):
+    before = sorted(kept.folder.iterdir())
     engine = ChatClient("http://127.0.0.1:9/v1", "x", tries=1)
     await kept.find(engine, RULES)
     await engine.close()
+    assert sorted(kept.folder.iterdir()) == before
