@@ -17,13 +17,12 @@ from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
 from dure.agents.journaled import report
 from dure.agents.outcome import Outcome
-from dure.agents.parts import one_by_one, parts_of
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
 from dure.agents.short import SHORT_WAYS, Short, Waits
 from dure.agents.statements import QUANTITY, cells_asked, checked
 from dure.data.questions.linking import dates
 from dure.errors import DureError
-from dure.knowledge.claims import absent, beyond, unheard_of, unsupported_numbers
+from dure.knowledge.claims import absent, beyond, unheard_of
 from dure.knowledge.excerpt import excerpt, told
 from dure.knowledge.units import COLUMN, columns, units_of
 from dure.knowledge.versions import in_force, to_come, version_of
@@ -93,18 +92,10 @@ async def prefetch(agents: Iterable[Agent], run: RunContext, *more: str, count: 
 async def grounded(
     run: RunContext, agent: Agent, tools: Mapping[str, Tool], speech: Speech, found: Prefetched | None, work_id: str
 ) -> Outcome | None:
-    """Answer the message from passages with one model call, or none when nothing fitting was found; where that does not
-    tell all that is asked, each thing by itself. None where the agent's search does not lead to passages, and the loop
-    has to do it."""
+    """Answer the message from passages with one model call, or none when nothing fitting was found. None where the
+    agent's search does not lead to passages, and the loop has to do it."""
     try:
-        outcome = await _whole(run, agent, tools, speech, found, work_id)
-        if outcome is not None and not outcome.told:
-            speech.settle("")
-            silent = Speech(run, work_id, silent=True)
-            parts = await parts_of(run, agent.name, work_id)
-            outcome = (
-                await one_by_one(run, parts, lambda part: _whole(part, agent, tools, silent, None, work_id)) or outcome
-            )
+        outcome = await _found(run, agent, tools, speech, found, work_id)
     except DureError as error:
         outcome = Outcome.failed(error)
     if outcome is not None:
@@ -112,10 +103,10 @@ async def grounded(
     return outcome
 
 
-async def _whole(
+async def _found(
     run: RunContext, agent: Agent, tools: Mapping[str, Tool], speech: Speech, found: Prefetched | None, work_id: str
 ) -> Outcome | None:
-    """The answer to the message as a whole. Raises the model's typed errors."""
+    """As `grounded`. Raises the model's typed errors."""
     if found is None or found.agent != agent.name:
         found = await prefetch([agent], run)
     if found is None:
@@ -203,7 +194,7 @@ async def answered(
     judging = [system(_JUDGE), user(f"Text:\n{best}\n\nQuestion: {whole}\n{_STATED}")]
     if evidence < _PLAIN and await _denied(run, agent, judging, work_id):
         counted = await _counted(run, agent, None, work_id)
-        return Outcome("completed", counted or _unstated(run, nearest), told=bool(counted))
+        return Outcome("completed", counted or _unstated(run, nearest))
     # Of few sentences none is left out.
     wide = not figure and len(units) > SHOWN and await asks_for_all(run, run.message, agent.name, work_id)
     question = f"{_TEXT['question'][run.language]}: {whole}{_TEXT['all'][run.language] * wide}"
@@ -223,12 +214,9 @@ async def answered(
     answer = checked(asks, said, units, evidence, run.number, later, whole if left else "")
     # Where what is nearest tells of something else, so do its neighbours.
     told_of = evidence >= FOUND and bool(units) and nearest[0] in units
-    # Of two figures that are asked for one is half an answer.
-    few = len(set(unsupported_numbers(answer, [asks]))) < len(QUANTITY.findall(asks))
     if answer and left:
         answer += "\n\n" + _TEXT.say("to_come", run.language, titles=", ".join(sorted(left)))
-    shown = answer or (_quoted(run, asks, units) if told_of else "") or _unstated(run, nearest)
-    return Outcome("completed", shown, told=bool(answer) and not few)
+    return Outcome("completed", answer or (_quoted(run, asks, units) if told_of else "") or _unstated(run, nearest))
 
 
 def asked_of(question: str) -> tuple[int, ...]:

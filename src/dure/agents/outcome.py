@@ -19,9 +19,6 @@ class Outcome:
     response: str | None = None
     """The answer in the wanted format, where it is no plain text with sources."""
 
-    told: bool = True
-    """False where what is asked was not found, or not all of it, as far as code can tell."""
-
     @classmethod
     def failed(cls, error: DureError) -> Self:
         """The outcome of work that failed with `error`."""
