@@ -244,18 +244,28 @@ class ChatClient:
 
         root = self.base_url.removesuffix("/v1") if path.startswith("/") else f"{self.base_url}/"
         limits, method = aiohttp.ClientTimeout(total=seconds), "GET" if sent is None else "POST"
-        data = None if sent is None else json_bytes(sent)
-        try:
-            async with self._open().request(
-                method, root + path, params=self._query, data=data, timeout=limits, proxy=self._proxy
-            ) as response:
-                body = await read_up_to(response, _MOST_BYTES)
-                try:
-                    return response.status, load(body)
-                except ModelError:
-                    return response.status, None
-        except (aiohttp.ClientError, OSError) as error:
-            raise ModelUnavailable(reason=f"{self.place}: {_cause(error)}") from None
+        options: dict[str, Any] = {
+            "data": None if sent is None else json_bytes(sent),
+            "timeout": limits,
+            "proxy": self._proxy,
+        }
+        while True:
+            on = SimpleNamespace(reused=False, answered=False)
+            try:
+                async with self._open().request(
+                    method, root + path, params=self._query, trace_request_ctx=on, **options
+                ) as response:
+                    on.answered = True
+                    body = await read_up_to(response, _MOST_BYTES)
+                    try:
+                        return response.status, load(body)
+                    except ModelError:
+                        return response.status, None
+            except (aiohttp.ClientError, OSError) as error:
+                if on.reused and not (on.answered or isinstance(error, TimeoutError)):
+                    # The server had dropped the idle connection: the next one is new, or as old.
+                    continue
+                raise ModelUnavailable(reason=f"{self.place}: {_cause(error)}") from None
 
 
 class _Passing(Exception):
