@@ -79,11 +79,7 @@ class ThisProcess:
         path = self._folder / process_id
         try:
             with path.open("r+") as file:
-                if fcntl is None:
-                    return True
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except OSError:
+                if not unlocked(file):
                     return True
                 if file.read() == this_machine():
                     self._dead.add(process_id)
