@@ -18,7 +18,7 @@ from dure.agents.definition import Agent
 from dure.agents.journaled import report
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
-from dure.agents.short import SHORT_WAYS, Short, Waits
+from dure.agents.short import SHORT_WAYS, Short, Waits, settled
 from dure.agents.statements import QUANTITY, cells_asked, checked
 from dure.data.questions.linking import dates
 from dure.errors import DureError
@@ -94,13 +94,7 @@ async def grounded(
 ) -> Outcome | None:
     """Answer the message from passages with one model call, or none when nothing fitting was found. None where the
     agent's search does not lead to passages, and the loop has to do it."""
-    try:
-        outcome = await _found(run, agent, tools, speech, found, work_id)
-    except DureError as error:
-        outcome = Outcome.failed(error)
-    if outcome is not None:
-        speech.settle(outcome.answer)
-    return outcome
+    return await settled(speech, _found(run, agent, tools, speech, found, work_id))
 
 
 async def _found(

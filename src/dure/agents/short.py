@@ -103,14 +103,19 @@ async def take(short: Short) -> Outcome | None:
     if way is None or not way.needs <= short.tools.keys():
         return None
     try:
-        outcome = await way.work(short)
+        return await settled(short.speech, way.work(short))
     except Waits:
         return Outcome("waiting", "")
+
+
+async def settled(speech: Speech, work: Awaitable[Outcome | None]) -> Outcome | None:
+    """What the work came to, which is then all that was said; failed where a typed error ends it."""
+    try:
+        outcome = await work
     except DureError as error:
-        short.speech.settle("")
-        return Outcome.failed(error)
+        outcome = Outcome.failed(error)
     if outcome is not None:
-        short.speech.settle(outcome.answer)
+        speech.settle(outcome.answer)
     return outcome
 
 
