@@ -1,8 +1,9 @@
-"""Questions about a company's own files (`benchmarks/data/company`), searched and answered by the bundled model.
+"""Questions about an organisation's own files, searched and answered by the bundled model.
 
     python benchmarks/documents.py                       # what search finds, without a model: all of dev
     python benchmarks/documents.py --ask --every 6       # and answers, of each sixth question
     python benchmarks/documents.py --split test --quiet  # totals alone
+    python benchmarks/documents.py --set culture         # of `benchmarks/data/culture`, not `company`
 
 All files are taken in as `dure ingest` does, those that cannot be read are named. A question finds its place where one
 of the first five passages is of each of its files, on one of the pages that it names, or where the format has none
@@ -42,9 +43,9 @@ from dure.knowledge.units import units_of
 from dure.knowledge.versions import in_force
 from dure.sources import Passage
 
-DATA = Path(__file__).parent / "data" / "company"
-sys.path.insert(0, str(DATA / "source"))
-from score import judge, names  # noqa: E402
+SETS = Path(__file__).parent / "data"
+sys.path.insert(0, str(SETS / "company" / "source"))
+from score import judge  # noqa: E402
 
 FIRST = 5
 _GAP = ".{0,60}?"
@@ -52,6 +53,18 @@ _GAP = ".{0,60}?"
 _MARKER = re.compile(r"\[(\d+)\]")
 _BEHIND = re.compile(r"([.!?。:])((?:\s*\[\d+\])+)")
 """Citations that stand behind the end of their sentence."""
+
+
+def files(folder: Path) -> list[tuple[str, Path]]:
+    """The files of a set, with their names."""
+    found = [(name, path) for name, path in files_of([folder]) if path.parent == folder and path.suffix != ".jsonl"]
+    return [each for each in found if each[0] != "README.md"]
+
+
+def names(folder: Path) -> list[str]:
+    """The names of these, with and without ending, long ones first."""
+    found = [unicodedata.normalize("NFC", name) for name, _ in files(folder)]
+    return sorted([*found, *(name.rsplit(".", 1)[0] for name in found)], key=len, reverse=True)
 
 
 def bare(text: str) -> str:
@@ -98,30 +111,29 @@ def held(answer: Answer) -> tuple[int, int]:
     return good, count
 
 
-async def lost(dure: Dure, case: dict[str, Any], run_id: str) -> str:
+async def lost(dure: Dure, case: dict[str, Any], run_id: str, named: list[str]) -> str:
     """The stage of a run, after what the model was shown, at which its answer went."""
     calls = [event async for _, event in dure.runs.events(DEFAULT_OWNER, run_id) if isinstance(event, ModelCalled)]
     said = {call.purpose: call.reply.get("content", "") for call in calls}
     if "answer" not in said:
         return "judge" if "stated" in said else "refused by rule"
-    return "checks" if judge(case, said["answer"], names()) == "right" else "model"
+    return "checks" if judge(case, said["answer"], named) == "right" else "model"
 
 
-async def opened(dure: Dure) -> dict[str, str]:
+async def opened(dure: Dure, folder: Path) -> dict[str, str]:
     """Take the files in. Gives names by document id."""
-    files = [each for each in files_of([DATA]) if each[1].parent == DATA and each[1].suffix != ".jsonl"]
-    files = [each for each in files if each[0] != "README.md"]
     took = time.process_time()
-    taken, failed = await dure.take_in(DEFAULT_OWNER, files, embedded=True)
+    taken, failed = await dure.take_in(DEFAULT_OWNER, files(folder), embedded=True)
     for name in [*(each.name for each in taken if each.error), *(name for name, _ in failed)]:
         print(f"not read: {name}")
     passages = sum(each.passages for each in taken)
-    print(f"{len(files)} files, {passages} passages, {time.process_time() - took:.0f} s of CPU")
+    print(f"{len(taken)} files, {passages} passages, {time.process_time() - took:.0f} s of CPU")
     return {each.id: unicodedata.normalize("NFC", each.name) for each in taken}
 
 
 async def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--set", choices=["company", "culture"], default="company")
     options.add_argument("--split", choices=["dev", "test"], default="dev")
     options.add_argument("--every", type=int, default=1, help="only each N-th question")
     options.add_argument("--kind", help="only questions of this kind")
@@ -135,7 +147,8 @@ async def main() -> None:
     options.add_argument("--quiet", action="store_true", help="totals alone")
     given = options.parse_args()
     keep(given.kept)
-    cases = [json.loads(line) for line in (DATA / "questions.jsonl").read_text("utf-8").splitlines()]
+    named = names(SETS / given.set)
+    cases = [json.loads(line) for line in (SETS / given.set / "questions.jsonl").read_text("utf-8").splitlines()]
     cases = [case for case in cases if case["split"] == given.split and given.kind in (None, case["kind"])]
     cases = [case for case in cases if not given.id or case["id"] in given.id][:: given.every]
     reader = Dure().teams["workplace"].agent("rag_agent")
@@ -147,7 +160,7 @@ async def main() -> None:
     unnamed: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         async with Dure(data_dir=given.data or Path(folder), teams=[alone]) as dure:
-            name_of = await opened(dure)
+            name_of = await opened(dure, SETS / given.set)
             for case in cases:
                 kind, lines = case["kind"], [f"{case['id']} {case['kind']}: {case['question']}"]
                 found = (await dure.knowledge.search(DEFAULT_OWNER, [case["question"]], LOOK)).passages
@@ -156,9 +169,8 @@ async def main() -> None:
                     lines.append("    names what stands nowhere")
                 if kind != "impossible":
                     best = [(name_of[p.document_id], p) for p in found[:FIRST]]
-                    second = dure.embedder.second if dure.embedder else None
                     valid = in_force(found, asked_of(case["question"]))
-                    shown = await excerpt(case["question"], valid, CHARACTERS, second)
+                    shown = await excerpt(case["question"], valid, CHARACTERS, dure.embedder)
                     seen = [(name_of[p.document_id], p) for p in shown]
                     there = all(placed(case, file, best) for file in case["files"])
                     told, count = facts(case, seen)
@@ -176,9 +188,9 @@ async def main() -> None:
                     started = time.perf_counter()
                     answer = await dure.chat(case["question"], team=given.team or "reading")
                     spent.append(time.perf_counter() - started)
-                    came = judge(case, answer.response, names())
+                    came = judge(case, answer.response, named)
                     if kind != "impossible" and came != "right":
-                        stage = stage or await lost(dure, case, answer.run_id)
+                        stage = stage or await lost(dure, case, answer.run_id, named)
                         lines.append(f"    lost: {stage}")
                     elif kind != "impossible":
                         stage = "right"
