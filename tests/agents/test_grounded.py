@@ -36,6 +36,12 @@ def without_evidence(queries: list[str]) -> ToolResult:
 
 
 @tool
+def little_evidence(queries: list[str]) -> ToolResult:
+    """Find passages."""
+    return ToolResult("", [passage()], data={"evidence": 0.0})
+
+
+@tool
 def nothing_found(queries: list[str]) -> ToolResult:
     """Find passages."""
     return ToolResult("", data={"evidence": 0.0})
@@ -95,6 +101,16 @@ async def test_what_the_tool_judges_to_be_no_evidence_is_not_found(opened) -> No
     async with ScriptedServer() as server:
         answer = await asked(opened, nothing_found, server)
     assert answer.response.startswith("문서에서 관련 내용을 찾지 못했습니다")
+
+
+@pytest.mark.parametrize(("stated", "said"), [("yes", "5일"), ("no", "문서에서 관련 내용을 찾지 못했습니다")])
+async def test_whether_other_words_than_the_documents_find_an_answer_is_asked(opened, stated, said) -> None:
+    async with ScriptedServer(say(stated), *[say("본인 결혼은 5일이다.")] * (stated == "yes")) as server:
+        answer = await asked(opened, little_evidence, server, "장가가면 며칠이나 쉬게 해줘?")
+        assert LEAVE in server.requests[0]["messages"][-1]["content"]
+    assert said in answer.response
+    # Where nothing is stated, what happens to be nearest is no place to look.
+    assert "취업규칙" not in answer.response
 
 
 @pytest.mark.parametrize("find", [in_words, with_one_query], ids=lambda each: each.name)
@@ -327,7 +343,7 @@ async def test_what_is_said_in_another_language_than_the_questions_counts_as_a_q
 async def test_a_translation_without_a_name_of_the_question_is_none(opened) -> None:
     async with ScriptedServer(say("At what pressure does the switch of the E7 open?")) as server:
         answer = await asked(opened, in_english, server, "DH-240 고압 스위치가 몇 MPa에서 열리지?")
-    assert answer.response.startswith("문서에서 관련 내용을 찾지 못했습니다")
+    assert answer.response == "문서에서 DH-240에 관한 내용을 찾지 못했습니다."
 
 
 RULE = "출장자는 복귀일부터 10일 이내에 정산한다."

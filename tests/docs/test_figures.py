@@ -13,7 +13,7 @@ from dure.agents.guided import GUIDED
 from dure.agents.ways import Way
 from dure.api import documents as documents_route
 from dure.api import sse, uploads
-from dure.knowledge import dense, indexing, split
+from dure.knowledge import dense, excerpt, indexing, split
 from dure.knowledge.parse import archive, child, reader, table
 from dure.models import facts, probe
 from dure.models.bundled import model as bundled
@@ -63,6 +63,7 @@ TOLD = {
         f"{WORDS[indexing._BATCH]} passages at a time",
         f"fewer than {dense.FEW} passages",
         f"Below {grounded.WEAK} the documents",
+        f"for the {excerpt._CLOSELY} nearest at a first glance",
     ],
     "docs/models.md": [
         f"`DURE_MODEL_TIMEOUT` ({DEFAULT['model_timeout']:g})",

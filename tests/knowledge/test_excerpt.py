@@ -40,6 +40,8 @@ async def test_a_row_of_a_markdown_table_has_its_head():
 
 async def test_meaning_counts_beside_words():
     class Encoder:
+        second = None
+
         async def queries(self, texts):
             return np.array([[1.0, 0.0]] * len(texts), np.float32)
 

@@ -1,8 +1,8 @@
 """The short way for small models: fetch the passages, ask once, check what was said.
 
 A small model neither calls tools nor says "not in the documents" reliably. So the sentences and rows nearest to the
-question stand in the user's turn; whether the documents hold an answer at all is decided by rules on what search found;
-what the model says is held against the sentences and rows (`statements`), and where nothing is left of it the nearest
+question stand in the user's turn; whether these hold an answer at all, the model is asked on its own unless nearly all
+of the question stands there, and names that stand nowhere are told; what the model says is held against the sentences and rows (`statements`), and where nothing is left of it the nearest
 of these are the answer.
 """
 
@@ -33,8 +33,8 @@ from dure.tooling import Tool, ToolResult
 from dure.toolsets import run_call
 
 WEAK = 0.15
-"""Below this evidence the documents are taken not to hold an answer: with one document or with many, questions about
-them had 0.18 and more, questions about anything else mostly 0.0."""
+"""Below this evidence little of the question stands in the documents: of questions about anything else nothing does, of
+those about them that strangers asked in words of their own as little for half."""
 LOOK = 16
 """Passages whose sentences and rows are looked at."""
 CHARACTERS = 1300
@@ -114,7 +114,7 @@ async def _found(
     run.heard(tools.get(found.call.name), found.result)
     if not (found.judged or found.result.passages):
         return None
-    lost = found.result.status != "ok" or not found.result.passages or found.evidence < WEAK
+    lost = found.result.status != "ok" or not found.result.passages
     # What is found with a translation alone tells of single things, not of what rows say together.
     if (weak or lost) and (counted := await _counted(run, agent, None, work_id)):
         return Outcome("completed", counted)
@@ -188,7 +188,8 @@ async def answered(
     judging = [system(_JUDGE), user(f"Text:\n{best}\n\nQuestion: {whole}\n{_STATED}")]
     if evidence < _PLAIN and await _denied(run, agent, judging, work_id):
         counted = await _counted(run, agent, None, work_id)
-        return Outcome("completed", counted or _unstated(run, nearest))
+        # Places that have little of what was asked are none to look at.
+        return Outcome("completed", counted or _unstated(run, nearest if evidence >= WEAK else []))
     # Of few sentences none is left out.
     wide = not figure and len(units) > SHOWN and await asks_for_all(run, run.message, agent.name, work_id)
     question = f"{_TEXT['question'][run.language]}: {whole}{_TEXT['all'][run.language] * wide}"
@@ -234,9 +235,8 @@ async def _denied(run: RunContext, agent: Agent, judging: list[Message], work_id
 
 
 async def _excerpt(run: RunContext, asks: str, found: list[Passage]) -> list[Passage]:
-    encoder = run.embedder.second if run.embedder is not None else None
     try:
-        return await excerpt(asks, found, CHARACTERS, encoder)
+        return await excerpt(asks, found, CHARACTERS, run.embedder)
     except DureError:
         return await excerpt(asks, found, CHARACTERS)
 

@@ -95,8 +95,7 @@ async def _read(stage: Stage, paper: Paper) -> Reading:
     if reading.absent:
         return reading
     room = _ROOM if run.way.window is not None else max(run.model.context, _ROOM)
-    encoder = run.embedder.second if run.embedder is not None else None
-    units = await excerpt(" ".join(asked.split()), result.passages, room, encoder)
+    units = await excerpt(" ".join(asked.split()), result.passages, room, run.embedder)
     if units:
         await _looked(stage, reading, units)
     return reading
