@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.claims import absent, beyond, missing, names, unheard_of
+from dure.knowledge.claims import absent, beyond, counts_otherwise, missing, names, unheard_of
 
 ROW = "모델: DH-240 | 소음: 62 dB | 가격: 1,250,000"
 
@@ -94,6 +94,33 @@ def test_a_number_beyond_those_of_the_things_told_of_is_of_none_of_them():
     # A rule tells of no month, nor does a day in it.
     assert beyond("6월 출장의 숙박 한도는?", "2월 1일부터 95,000원으로 한다.", ["1월과 3월에 점검한다."]) == []
     assert beyond("4월 출장비는?", "2026년 2월 출장비", ["2026년 1월 출장비", "2026년 2월 출장비"]) == ["4월"]
+
+
+def test_a_letter_that_none_of_the_things_told_of_has_is_of_none_of_them():
+    rooms = ["세미나실 A: 40명", "세미나실 B: 24명", "비타민 C를 준다."]
+    assert beyond("세미나실 c 하루 빌리는 데 얼마야?", rooms[0], rooms) == ["세미나실 C"]
+    assert beyond("세미나실b는 얼마야?", rooms[0], rooms) == []
+    # Of another thing than the source tells of.
+    assert beyond("연습실 D는 얼마야?", rooms[0], rooms) == []
+    assert beyond("비타민 C는?", rooms[2], rooms) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "otherwise"),
+    [
+        ("늦으면 몇분까지 봐줘?", "2시간까지입니다.", True),
+        ("늦으면 몇 분까지 봐줘?", "20분까지, 그 뒤 2시간입니다.", False),
+        ("how many minutes may I be late?", "You may be 2 hours late.", True),
+        ("토요일 몇 시에 닫아?", "15:00에 닫습니다.", False),
+        # Nothing there counts so, or nothing is counted.
+        ("몇 명까지 들어가?", "40인까지입니다.", False),
+        ("몇 분까지 봐줘?", "DH-240입니다.", False),
+        ("얼마나 늦어도 돼?", "2시간입니다.", False),
+    ],
+)
+def test_an_answer_counts_what_is_asked_for_where_that_is_told(question, answer, otherwise):
+    sources = ["예약 시각에서 20분이 지나면 취소한다.", "2시간씩 연장한다.", "He may be 20 minutes late."]
+    assert counts_otherwise(answer, question, sources) == otherwise
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 A small model neither calls tools nor says "not in the documents" reliably. So the sentences and rows nearest to the
 question stand in the user's turn; whether these hold an answer at all, the model is asked on its own unless nearly all
-of the question stands there, and names that stand nowhere are told; what the model says is held against the sentences and rows (`statements`), and where nothing is left of it the nearest
-of these are the answer.
+of the question stands there, and names that stand nowhere are told; what the model says is held against the sentences
+and rows (`statements`), and where nothing is left of it the nearest of these are the answer.
 """
 
 from collections.abc import Iterable, Mapping
@@ -48,9 +48,11 @@ _PLAIN = 0.9
 """From this evidence on nearly all of the question stands in the passages, and nobody is asked."""
 _TRANSLATED = 0.7
 """Below this evidence a question is searched in the other language too, where that is found at all."""
+_MORE = 0.1
+"""More evidence than this is found with a translation that is one."""
 FOUND = 0.5
 """From this evidence on the first six passages hold what is asked: all of it for 27 of 29 questions about a company's
-files. The nearest sentences are shown then where nothing of what a small model said can be."""
+files."""
 _PLACES = 3
 
 
@@ -134,8 +136,8 @@ async def _counted(run: RunContext, agent: Agent, document: str | None, work_id:
 
 
 async def _in_both(run: RunContext, agent: Agent, found: Prefetched, work_id: str) -> tuple[str, Prefetched]:
-    """The message, and what was found; both with its translation where documents are in the other language, what was
-    found is weak, and more is found with it."""
+    """The message, and what was found; both with its translation where what was found is weak, and clearly more is
+    found with it, best in a document in that language."""
     own = language_of(run.message)
     foreign = any(language_of(each.text) != own for each in found.result.passages)
     if not found.judged or found.evidence >= _TRANSLATED or not foreign:
@@ -146,9 +148,12 @@ async def _in_both(run: RunContext, agent: Agent, found: Prefetched, work_id: st
     translated = asked.reply.content.strip()
     if not translated or language_of(translated) == own or absent(run.message, [translated]):
         return run.message, found
-    again = await _more(run, agent, found, translated)
+    again = await prefetch([agent], run, translated)
+    # It is for documents in its language: a small model's wrong one finds little more of them than chance does.
+    if again is None or again.evidence < found.evidence + _MORE or language_of(again.result.passages[0].text) == own:
+        return run.message, found
     # The last is what it is answered in.
-    return run.message if again is found else f"({translated})\n{run.message}", again
+    return f"({translated})\n{run.message}", again
 
 
 async def _more(run: RunContext, agent: Agent, found: Prefetched, phrasing: str) -> Prefetched:
@@ -208,7 +213,7 @@ async def answered(
         said = said.rpartition("\n")[0] or said
     answer = checked(asks, said, units, evidence, run.number, later, whole if left else "")
     # Where what is nearest tells of something else, so do its neighbours.
-    told_of = evidence >= FOUND and bool(units) and nearest[0] in units
+    told_of = bool(units) and nearest[0] in units
     if answer and left:
         answer += "\n\n" + _TEXT.say("to_come", run.language, titles=", ".join(sorted(left)))
     return Outcome("completed", answer or (_quoted(run, asks, units) if told_of else "") or _unstated(run, nearest))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from dure.knowledge.claims import ORDINAL, absent, missing, negated, unsupported_numbers
+from dure.knowledge.claims import ORDINAL, absent, counts_otherwise, missing, negated, unsupported_numbers
 from dure.knowledge.excerpt import words
 from dure.knowledge.question import content_terms
 from dure.knowledge.sentences import sentences
@@ -66,6 +66,8 @@ def checked(
     well the units support the question. What one of `later`, sentences and rows of newer versions, changes gives way
     to that. given: whose figures may be said again, such as of the day that the question asks of."""
     if QUANTITY.search(question) and not _numbered(answer):
+        return ""
+    if counts_otherwise(answer, question, (unit.text for unit in units)):
         return ""
     kept: dict[str, tuple[str, Passage]] = {}
     quoted: set[str] = set()

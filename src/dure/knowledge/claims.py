@@ -33,6 +33,11 @@ _UNITS = {
 """What is counted in two ways, as the one; what is counted by other words cannot be compared across languages."""
 _ORDERED = re.compile(r"(?<![\d.,])(\d{1,3}) ?([층급호월]|분기)(?! ?\d+ ?일)")
 """One of several things of a kind that are numbered: floors, grades, months. A day is none."""
+_LETTERED = re.compile(r"([가-힣]+) ?([A-Z])(?![A-Za-z0-9])")
+"""One of several things that are told apart by a letter behind them: `세미나실 B`."""
+_ASKED_IN = re.compile(r"몇 ?([가-힣])|how many ([a-z]+?)s?\b", re.IGNORECASE)
+_CLOCK = frozenset("년월일시")
+"""Units of dates and times of day, which stand everywhere and count nothing there."""
 _SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
 """What stands above or below the line in a formula (`a^2`, `x_{1}`)."""
 _NEGATED = re.compile(
@@ -69,13 +74,16 @@ def absent(text: str, sources: Iterable[str]) -> list[str]:
 
 def beyond(text: str, source: str, others: Iterable[str]) -> list[str]:
     """The numbered things of `text`, as `5층`, where `source` tells of another of their kind, and all of these in
-    `others` have smaller or greater numbers than it."""
+    `others` have smaller or greater numbers than it; those with a letter, as `세미나실 C`, where these have others."""
+    others = list(others)
     here, known = _ORDERED.findall(source), [each for other in others for each in _ORDERED.findall(other)]
     found = []
     for number, kind in _ORDERED.findall(text):
         numbers = [int(n) for n, its in known if its == kind]
         if any(its == kind for _, its in here) and not min(numbers) <= int(number) <= max(numbers):
             found.append(number + kind)
+    lettered, letters = dict(_LETTERED.findall(source)), {each for other in others for each in _LETTERED.findall(other)}
+    found += [" ".join(each) for each in _LETTERED.findall(text.upper()) if each[0] in lettered and each not in letters]
     return list(dict.fromkeys(found))
 
 
@@ -147,6 +155,16 @@ def _counted(text: str, *, in_words: bool = False) -> Iterator[tuple[Decimal, st
             # Of Latin letters it is the same in both languages where it stands in Korean (`2cm`).
             unit = _UNITS.get(letter or word.lower(), letter or word * (in_words and language_of(text) == "ko"))
             yield each.value.copy_abs(), unit, text[each.start : found.end() if found else each.end]
+
+
+def counts_otherwise(answer: str, question: str, sources: Iterable[str]) -> bool:
+    """Whether an answer's figures all count something else than the question asks for (hours of `몇 분까지`), where
+    `sources` have figures of that."""
+    asked = {_UNITS.get(korean or word.lower(), korean or word.lower()) for korean, word in _ASKED_IN.findall(question)}
+    units = [unit for _, unit, _ in _counted(_NAME.sub(" ", ORDINAL.sub(" ", _MARKER.sub(" ", answer))))]
+    if len(asked) != 1 or asked & _CLOCK or not all(units) or asked & set(units) or not units:
+        return False
+    return any(asked & {unit for _, unit, _ in _counted(source)} for source in sources)
 
 
 def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:

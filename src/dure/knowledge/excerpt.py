@@ -72,7 +72,8 @@ async def excerpt(
 
 async def _likeness(question: str, units: Sequence[Passage], embedder: "Embedder") -> "Floats":
     [asked] = await embedder.queries([question])
-    return (await embedder.passages([f"{unit.context}\n{unit.text}" for unit in units])) @ asked
+    likeness: Floats = await embedder.passages([f"{unit.context}\n{unit.text}" for unit in units]) @ asked
+    return likeness
 
 
 def told(units: Iterable[Passage], heading: Callable[[Passage], str] = attrgetter("heading")) -> str:
