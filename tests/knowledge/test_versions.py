@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.versions import amended, in_force, is_later, parts, to_come, version_of
+from dure.knowledge.versions import amended, in_force, is_later, parts, replaced, to_come, version_of
 from dure.sources import Passage
 
 OLD, NEW = "여비규정_2025-07-01_전부개정", "여비규정_일부개정_2026-02-01"
@@ -27,6 +27,30 @@ def test_a_later_one_is_of_the_same_document():
     assert not is_later("휴가규정_2026-05-01", OLD)
     # Without a date nobody knows which is the later.
     assert not is_later(NEW, "여비규정")
+
+
+def test_what_amends_a_part_may_call_the_document_by_the_end_of_its_name():
+    base = "도서관_이용규정_2025-01-01"
+    assert is_later("이용규정_일부개정_2026-04-01", base)
+    # Neither another version as a whole, nor what only ends alike.
+    assert not is_later("이용규정_전부개정_2026-04-01", base)
+    assert not is_later("이용규정_2026-04-01", base)
+    assert not is_later("규정_일부개정_2026-04-01", base)
+
+
+def test_rows_that_a_later_table_of_the_same_part_has_are_replaced():
+    def rows(title, context, text):
+        return Passage(title, title, None, 0, len(text), text, context=context)
+
+    units = [
+        rows("도서관_이용규정_2025-01-01", "제4장 › 별표 1 대출 한도", "구분: 가족 | 책(권): 15"),
+        rows("이용규정_일부개정_2026-04-01", "별표 1을 다음과 같이 한다.", "구분: 가족 | 책(권): 20"),
+        # Of another part, another thing, other columns.
+        rows("도서관_이용규정_2025-01-01", "별표 2", "구분: 가족 | 책(권): 3"),
+        rows("도서관_이용규정_2025-01-01", "별표 1", "구분: 단체 | 책(권): 30"),
+        rows("도서관_이용규정_2025-01-01", "별표 1", "구분: 가족 | 자격: 2명"),
+    ]
+    assert replaced(units) == {0}
 
 
 def test_parts_are_named_alike_however_they_are_written():

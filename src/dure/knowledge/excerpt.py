@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dure.knowledge.question import content_terms
 from dure.knowledge.units import units_of
-from dure.knowledge.versions import changing, other_figures
+from dure.knowledge.versions import changing, other_figures, replaced
 from dure.sources import Passage
 from dure.storage.terms import counter, normal
 
@@ -37,6 +37,8 @@ async def excerpt(
     of their own in the order of their documents; `score`: how near, mostly up to 2. Rows of a Markdown table come with
     its head. `embedder` compares by meaning; without one words alone count. Raises what it raises."""
     units = [unit for passage in passages for unit in units_of(passage)]
+    was = replaced(units)
+    units = [unit for i, unit in enumerate(units) if i not in was]
     if not units:
         return []
     best = max(passage.score for passage in passages) or 1.0

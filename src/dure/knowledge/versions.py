@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import sqlalchemy as sa
 
 from dure.knowledge.search import passage_of
-from dure.knowledge.units import COLUMN, units_of
+from dure.knowledge.units import COLUMN, columns, units_of
 from dure.sources import Passage
 from dure.storage import documents
 
@@ -15,12 +15,15 @@ _MARKS = re.compile(r"(?:[전일]부)? ?개정[안본판]?|amend\w*|\bv\d+", re.
 """Words of a title for its being a version."""
 _WHOLLY = re.compile(r"전부 ?개정|\brestated\b", re.IGNORECASE)
 """Of a title: that it replaces what was before as a whole."""
+_AMENDS = re.compile(r"개정|\bamend", re.IGNORECASE)
 _PART = re.compile(r"제 ?\d+ ?조(?:의 ?\d+)?|별표 ?\d+|\barticle \d+", re.IGNORECASE)
 """A part of rules or a contract, as an amendment names it."""
 _DAY = re.compile(r"\d{4} ?년(?: ?\d{1,2} ?월(?: ?\d{1,2} ?일)?)?")
 _FIGURE = re.compile(r"(\d[\d,.]*\d|\d)\s?([^\W\d_]?)")
 _LARGE = 4
 """Characters of a figure, as written, up to which its unit tells whether it is the same."""
+_NAME = 4
+"""Letters of the end of a document's name that name it."""
 _MOST = 2
 """Passages of amendments behind one that was found."""
 
@@ -37,9 +40,11 @@ def version_of(title: str) -> tuple[str, tuple[int, ...]]:
 
 
 def is_later(title: str, other: str) -> bool:
-    """Whether a title is that of a later version of the other's document."""
+    """Whether a title is that of a later version of the other's document. What amends a part of it may call it by the
+    end of its name (`이용규정_일부개정` of `도서관_이용규정`)."""
     (name, date), (its, before) = version_of(title), version_of(other)
-    return bool(name) and name == its and bool(before) and date > before
+    amends = len(name) >= _NAME and _AMENDS.search(title) and not _WHOLLY.search(title)
+    return bool(name) and (name == its or bool(amends and its.endswith(name))) and bool(before) and date > before
 
 
 def to_come(found: Sequence[Passage], on: tuple[int, ...]) -> set[str]:
@@ -77,9 +82,10 @@ def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence
         passage.id: parts(f"{passage.context}\n{passage.text}") for passage in found if version_of(passage.title)[1]
     }
     titles = sorted({passage.title for passage in found if within.get(passage.id)})
+    begins = {word[:2] for title in titles for word in re.split(r"[\s_]+", title) if word[:1].isalpha()}
     later = [
         (parts(row["text"]), passage_of(row))
-        for document in documents.beginning(connection, owners, sorted({title[:2] for title in titles}))
+        for document in documents.beginning(connection, owners, sorted(begins))
         if any(is_later(document["title"], title) for title in titles)
         for row in documents.passages_of(connection, document["owner"], document["id"])
     ]
@@ -102,6 +108,22 @@ def changing(units: Sequence[Passage]) -> Iterator[tuple[int, int]]:
             for j, other in enumerate(units):
                 if other.title in later[unit.title] and within[i] & named[j]:
                     yield i, j
+
+
+def replaced(units: Sequence[Passage]) -> set[int]:
+    """The positions of rows that a later version's table, of the same part of the rules, has with other values: with
+    the same columns and the same first cell."""
+    rows: dict[tuple[str, ...], list[int]] = {}
+    for i, unit in enumerate(units):
+        if COLUMN in unit.text:
+            rows.setdefault((unit.text.partition(COLUMN)[0], *columns(unit.text)), []).append(i)
+    return {
+        i
+        for same in rows.values()
+        for i in same
+        for j in same
+        if is_later(units[j].title, units[i].title) and parts(units[i].context) & parts(units[j].context)
+    }
 
 
 def amended(unit: Passage, units: Iterable[Passage]) -> tuple[Passage, str] | None:
