@@ -44,6 +44,21 @@ def test_what_is_told_at_length_may_stand_further_away() -> None:
     assert checked("휴가 정책 알려줘", rules[0], units([*texts, *rules]), 0.9, lambda unit: unit.id + 1) == ""
 
 
+def test_a_source_of_another_thing_than_the_statement_is_of_is_none() -> None:
+    texts = ["구분: 가족회원 | 책(권): 20", "일반회원은 5권, 어린이회원은 7권까지 빌릴 수 있습니다.", RULES[4]]
+    question = "가족회원 책 몇 권까지 빌려요?"
+    assert told(question, "가족회원은 7권까지 빌릴 수 있습니다.", texts) == ""
+    assert told(question, "가족회원은 20권까지 빌릴 수 있습니다.", texts).endswith("책(권): 20 [1]")
+    # Where nothing that was shown has it, another word for it may stand there.
+    assert told("애들은 몇 권까지 빌려요?", "애들은 7권까지 빌릴 수 있습니다.", texts).startswith("애들은 7권")
+
+
+def test_an_answer_in_other_units_than_were_asked_for_gives_way() -> None:
+    texts = ["예약 시각에서 20분이 지나면 취소한다.", "빈자리가 있으면 2시간 연장한다."]
+    assert told("예약하고 몇 분까지 늦어도 돼?", "2시간 연장한다.", texts) == ""
+    assert told("예약하고 얼마나 연장돼?", "2시간 연장한다.", texts).startswith("2시간 연장한다. [2]")
+
+
 def test_the_question_said_again_is_told_of_no_row_that_has_its_figure() -> None:
     texts = ["구분: 국내 출장 | 항목: 일비 | 한도: 28,000", "30,000원 이하는 지출 확인서로 갈음합니다."]
     question = "영수증을 잃어버렸는데 28,000원짜리예요. 무엇을 내야 하나요?"

@@ -109,6 +109,7 @@ def checked(
         if language_of(said) == language_of(row.text):
             least = _ABOUT if language_of(said) == language_of(question) else _FOREIGN
             enough = _share(said, row, told_with) >= least
+            enough = enough and _of_it(said, row, question, units)
         else:
             enough = _told_of(said, row, question)
         if not enough:
@@ -180,6 +181,19 @@ def _share(said: str, unit: Passage, asked: str = "") -> float:
     """The share of a statement's words, figures apart, that stand in its source, above it or in `asked`."""
     known, others = normal(f"{unit.above}\n{unit.text}\n{asked}"), content_terms(_FIGURE.sub(" ", said))
     return sum(bool(times(known)) for times in map(counter, others)) / len(others) if others else 1.0
+
+
+def _of_it(said: str, row: Passage, asked: str, units: Sequence[Passage]) -> bool:
+    """Whether a statement's source has what it says it of: of the words of the statement and the question one that
+    fewest of `units` have."""
+    texts, both = [normal(f"{unit.heading}\n{unit.text}") for unit in units], set(content_terms(asked))
+    held = {
+        term: [bool(counter(term)(text)) for text in texts]
+        for term in content_terms(_FIGURE.sub(" ", said))
+        if term in both
+    }
+    least = min((sum(has) for has in held.values() if any(has)), default=0)
+    return not least or any(has[units.index(row)] for has in held.values() if sum(has) == least)
 
 
 def _told_of(said: str, row: Passage, asked: str) -> bool:
