@@ -50,6 +50,9 @@ _TRANSLATED = 0.7
 """Below this evidence a question is searched in the other language too, where that is found at all."""
 _MORE = 0.1
 """More evidence than this is found with a translation that is one."""
+_NEAR = 0.3
+"""From this evidence on the nearest sentences are shown where nothing of what a small model said can be: below, they
+answered one of a culture centre's questions, and stood for an answer that there was none to another."""
 FOUND = 0.5
 """From this evidence on the first six passages hold what is asked: all of it for 27 of 29 questions about a company's
 files."""
@@ -213,7 +216,7 @@ async def answered(
         said = said.rpartition("\n")[0] or said
     answer = checked(asks, said, units, evidence, run.number, later, whole if left else "")
     # Where what is nearest tells of something else, so do its neighbours.
-    told_of = bool(units) and nearest[0] in units
+    told_of = evidence >= _NEAR and bool(units) and nearest[0] in units
     if answer and left:
         answer += "\n\n" + _TEXT.say("to_come", run.language, titles=", ".join(sorted(left)))
     return Outcome("completed", answer or (_quoted(run, asks, units) if told_of else "") or _unstated(run, nearest))
