@@ -17,13 +17,12 @@ if TYPE_CHECKING:
     from dure.knowledge.vectors import Floats
     from dure.models import Embedder
 
-_PASSAGE, _MEANING, _GLANCE = 0.25, 0.25, 0.5
+_PASSAGE, _MEANING, _LIKE = 0.25, 0.25, 0.5
 """What counts beside a sentence's own words, which count 1: its passage's rank; by how many standard deviations its
-meaning stands above the others'; at a first glance its likeness as the second model sees it. Of 37 questions of a
-culture centre, to which nothing was fitted, all that answers is among the few shown for 21; for 18 by the glance alone.
-"""
+meaning stands above the others'; its likeness as the second model sees it. Of 37 questions of a culture centre, to
+which nothing was fitted, all that answers is among the few shown for 22; for 18 by words and the second model alone."""
 _CLOSELY = 24
-"""Sentences whose meaning is looked at closely, those nearest at a first glance: 50 ms of CPU each."""
+"""Sentences whose meaning is looked at closely, those nearest by all else: 50 ms of CPU each."""
 _ABOVE = 0.5
 """What a word of the question counts that stands in the headings above a sentence, not in it."""
 _SAME = 0.5
@@ -45,11 +44,10 @@ async def excerpt(
     held = words(question, units)
     scores = [_PASSAGE * unit.score / best + word for unit, word in zip(units, held, strict=True)]
     if embedder is not None:
-        glance = scores
         if embedder.second is not None:
             likeness = await _likeness(question, units, embedder.second)
-            glance = [score + _GLANCE * float(each) for score, each in zip(scores, likeness, strict=True)]
-        closely = sorted(range(len(units)), key=lambda i: -glance[i])[:_CLOSELY]
+            scores = [score + _LIKE * float(each) for score, each in zip(scores, likeness, strict=True)]
+        closely = sorted(range(len(units)), key=lambda i: -scores[i])[:_CLOSELY]
         likeness = await _likeness(question, [units[i] for i in closely], embedder)
         above = (likeness - likeness.mean()) / (float(likeness.std()) or 1.0)
         for i, each in zip(closely, above, strict=True):

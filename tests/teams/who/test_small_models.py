@@ -62,15 +62,17 @@ async def test_what_cannot_be_right_is_replaced_by_the_sentences(small, said: st
 
 
 async def test_where_little_of_the_question_is_found_only_places_are_named_instead(small) -> None:
-    """Of the sentences shown then, one in eight had the answer."""
     async with ScriptedServer(STATED, raw("병가는 60일입니다.")) as server:
         dure = await small(server)
-        answer = await dure.chat("병가는 며칠이야?", team="workplace")
+        rag = dure.teams["workplace"].agent("rag_agent")
+        only = Team(name="rag", kind="solo", description="Documents", agents=[rag])
+        async with Dure(model=dure.model, data_dir=dure.settings.data_dir, teams=[only]) as other:
+            answer = await other.chat("아파서 못 나오면 며칠까지 봐줘?", team="rag")
     assert answer.response.startswith("문서에서 이 질문의 답은 찾지 못했습니다. 가장 가까운 곳: 인사규정")
 
 
-async def test_what_the_documents_do_not_hold_is_refused_without_a_call(small) -> None:
-    async with ScriptedServer() as server:
+async def test_what_the_documents_do_not_hold_is_refused(small) -> None:
+    async with ScriptedServer(raw("no")) as server:
         dure = await small(server)
         rag = dure.teams["workplace"].agent("rag_agent")
         only = Team(name="rag", kind="solo", description="Documents", agents=[rag])
@@ -129,4 +131,5 @@ async def test_without_its_embeddings_endpoint_it_is_told_where_to_look(opened, 
         answer = await dure.chat("rag_agent", team="workplace", session_id="s")
     assert answer.status == "completed"
     assert "60" not in answer.response
-    assert "가장 가까운 곳: 인사규정" in answer.response
+    assert answer.response.startswith(QUOTED["ko"])
+    assert "병가는 연 30일까지 쓸 수 있다." in answer.response
