@@ -54,7 +54,7 @@ LONG = (
 )
 
 # The same examples each time; `HYPOTHESIS_PROFILE=ci` asks for more of them.
-for profile, most in (("dev", 40), ("ci", 80)):
+for profile, most in (("dev", 40), ("ci", 200)):
     slow = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
     examples.register_profile(profile, max_examples=most, deadline=None, derandomize=True, suppress_health_check=slow)
 examples.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))

@@ -195,7 +195,8 @@ async def answered(
     best = told(unit for unit in units if unit in nearest)
     judging = [system(_JUDGE), user(f"Text:\n{best}\n\nQuestion: {whole}\n{_STATED}")]
     if evidence < _PLAIN and await _denied(run, agent, judging, work_id):
-        counted = await _counted(run, agent, None, work_id)
+        # Where search found little, that was tried before.
+        counted = await _counted(run, agent, None, work_id) if evidence >= WEAK else ""
         # Places that have little of what was asked are none to look at.
         return Outcome("completed", counted or _unstated(run, nearest if evidence >= WEAK else []))
     # Of few sentences none is left out.
