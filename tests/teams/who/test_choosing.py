@@ -132,7 +132,7 @@ async def test_several_agents_work_one_after_another_with_a_small_model(small) -
     steps = [raw(jsonlib.dumps({"answer": text})) for text in ("연차는 15일입니다.", "합계는 42입니다.")]
     async with ScriptedServer(*steps) as server:
         dure = await small(server, team("supervisor", pipelines=[pipeline]))
-        chosen, answer = await routed(dure, both[0])
+        chosen, answer = await routed(dure, both[1])
         second = server.requests[1]["messages"][-1]["content"]
     assert (chosen.agents, chosen.how) == (["rules", "tables"], "examples")
     assert answer.response == "연차는 15일입니다.\n\n합계는 42입니다."

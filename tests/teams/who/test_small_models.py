@@ -107,28 +107,23 @@ async def test_without_embeddings_words_and_the_model_choose(small) -> None:
 
 async def test_without_its_embeddings_endpoint_words_choose(opened, unused_tcp_port) -> None:
     gone = {"embeddings": True, "embeddings_base_url": f"http://127.0.0.1:{unused_tcp_port}/v1", "embeddings_name": "x"}
-    needs = as_json({"wants": "direct", "then": "nothing"})
-    async with ScriptedServer(needs, raw("안녕하세요!")) as server:
+    async with ScriptedServer(raw("안녕하세요!")) as server:
         model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
         dure = await opened(model=model, **gone)
         events = [e async for e in dure.stream("안녕하세요", team="workplace")]
         answer = await dure.runs.answer("default", events[0].run_id)
-    assert [(e.agents, e.how) for e in events if isinstance(e, Routed)] == [([], "model")]
+    assert [(e.agents, e.how) for e in events if isinstance(e, Routed)] == [([], "examples")]
     assert answer.response == "안녕하세요!"
 
 
 async def test_without_its_embeddings_endpoint_it_is_told_where_to_look(opened, unused_tcp_port) -> None:
     gone = {"embeddings": True, "embeddings_base_url": f"http://127.0.0.1:{unused_tcp_port}/v1", "embeddings_name": "x"}
-    needs = as_json({"wants": "rag_agent", "then": "nothing"})
-    async with ScriptedServer(needs, STATED, raw("병가는 60일입니다.")) as server:
+    async with ScriptedServer(STATED, raw("병가는 60일입니다.")) as server:
         model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
         dure = await opened(model=model, **gone)
         document = await dure.knowledge.add("default", "인사규정.txt", POLICY.encode())
         await dure.knowledge.wait("default", [document.id])
-        # Words alone are too unsure of it: the person is asked.
-        asked = await dure.chat("병가는 연 며칠까지 쓸 수 있어?", team="workplace", session_id="s")
-        assert ["rag_agent"] in [each["agents"] for each in asked.metadata["choices"]]
-        answer = await dure.chat("rag_agent", team="workplace", session_id="s")
+        answer = await dure.chat("병가는 연 며칠까지 쓸 수 있어?", team="workplace")
     assert answer.status == "completed"
     assert "60" not in answer.response
     assert answer.response.startswith(QUOTED["ko"])
