@@ -361,7 +361,9 @@ def of_versions(queries: list[str]) -> ToolResult:
 async def test_what_a_later_version_changes_gives_way_to_it(opened) -> None:
     async with ScriptedServer(STATED, say("복귀일부터 10일 이내에 정산한다.")) as server:
         answer = await asked(opened, of_versions, server, "출장 뒤 며칠 안에 정산해야 하나요?")
-    assert answer.response == f"{CHANGE} [1] (여비규정_2025-07-01의 내용을 고친 것입니다.)"
+    now = RULE.replace("10일", "7일")
+    assert answer.response == f"{now} [1] (여비규정_2025-07-01의 내용을 고친 것입니다.)"
+    assert answer.citations[0].quote == CHANGE
 
 
 async def test_a_question_that_names_a_date_is_told_what_stands_there(opened) -> None:

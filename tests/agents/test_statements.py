@@ -48,7 +48,7 @@ def test_a_source_of_another_thing_than_the_statement_is_of_is_none() -> None:
     texts = ["구분: 가족회원 | 책(권): 20", "일반회원은 5권, 어린이회원은 7권까지 빌릴 수 있습니다.", RULES[4]]
     question = "가족회원 책 몇 권까지 빌려요?"
     assert told(question, "가족회원은 7권까지 빌릴 수 있습니다.", texts) == ""
-    assert told(question, "가족회원은 20권까지 빌릴 수 있습니다.", texts).endswith("책(권): 20 [1]")
+    assert told(question, "가족회원은 20권까지 빌릴 수 있습니다.", texts).endswith("책: 20권 [1]")
     # Where nothing that was shown has it, another word for it may stand there.
     assert told("애들은 몇 권까지 빌려요?", "애들은 7권까지 빌릴 수 있습니다.", texts).startswith("애들은 7권")
 

@@ -68,7 +68,7 @@ CHANGE = unit(NEW, "다. 제9조 가운데 “10일 이내”를 “7일 이내�
 
 def test_what_a_later_version_changes_is_found_by_its_part_and_figure():
     others = [unit(NEW, "나. 제8조 제2항 가운데 “210원”을 “235원”으로 한다."), CHANGE]
-    assert amended(RULE, others) == (CHANGE, CHANGE.text)
+    assert amended(RULE, others) == (CHANGE, "출장자는 복귀일부터 7일 이내에 정산한다.")
 
 
 def test_what_was_replaced_as_a_whole_is_not_in_force():
@@ -141,3 +141,13 @@ async def test_search_brings_what_a_later_version_says_of_the_part(knowledge):
     assert len((await knowledge.search("a", ["출장자 복귀 정산"], 1)).passages) == 1
     [other] = [each for each in (await knowledge.search("a", ["부산 가산"], 5)).passages if "제10조" in each.text]
     assert other.title == OLD
+
+
+def test_an_amendment_that_says_which_words_give_way_is_read_into_the_rule():
+    title = "도서관_이용규정_2025-01-01"
+    old = unit(title, "② 도착 알림을 받은 날부터 4일 안에 찾아가지 않으면 14일간 돌려보낸다.", "제9조(상호대차)")
+    text = '제9조제1항 중 "1인 3권"을 "1인 5권"으로 하고, 같은 조 제2항 중 "4일"을 "3일"로 한다.'
+    change = unit("이용규정_일부개정_2026-04-01", text)
+    assert amended(old, [change]) == (change, old.text.replace(" 4일", " 3일"))
+    twice = unit(title, "② 4일 안에, 늦어도 4일째에 찾아간다.", "제9조(상호대차)")
+    assert amended(twice, [change]) == (change, text), "which of the two is meant does not stand there"

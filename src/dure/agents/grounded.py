@@ -19,7 +19,7 @@ from dure.agents.journaled import report
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
 from dure.agents.short import SHORT_WAYS, Short, Waits, settled
-from dure.agents.statements import QUANTITY, cells_asked, checked
+from dure.agents.statements import QUANTITY, cells_asked, checked, in_units
 from dure.data.questions.linking import dates
 from dure.errors import DureError
 from dure.knowledge.claims import absent, beyond, unheard_of
@@ -260,7 +260,7 @@ def _quoted(run: RunContext, asks: str, units: list[Passage]) -> str:
             best.setdefault((unit.document_id, *columns(unit.text)) if row else (unit.text,), unit)
     chosen = list(best.values())[:_PLACES]
     lines = [(cells_asked("", unit, asks) or unit.text, unit) for unit in units if unit in chosen]
-    said = "\n".join(f"- {line} [{run.number(unit)}]" for line, unit in lines)
+    said = "\n".join(f"- {in_units(line)} [{run.number(unit)}]" for line, unit in lines)
     return f"{QUOTED[run.language]}\n\n{said}" if said else ""
 
 

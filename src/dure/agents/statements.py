@@ -49,6 +49,8 @@ QUANTITY = re.compile(
     r"얼마|며칠|몇\s|언제|몇\S{0,3}(?:일|개|번|주|명|시|원|년)|how (?:many|much|long|often|old|loud)|\bwhen\b",
     re.IGNORECASE,
 )
+_IN_UNITS = re.compile(r"\(([^\W\d_]{1,3}|%)\): ([\d,.]+)(?= \| |$)")
+"""A column's unit and its figure: `책(권): 20`."""
 _TEXT = TEXTS["agents_statements"]
 
 
@@ -123,7 +125,7 @@ def checked(
             text = _TEXT.say("amended", language_of(question), title=row.title)
             kept.setdefault(f"{words_of_it} [{number(newer)}] {text}", (gap, row))
             continue
-        piece = f"{line} [{number(row)}]"
+        piece = f"{in_units(line)} [{number(row)}]"
         brief = COLUMN not in line and len(line) < _BRIEF * len(row.text)
         # In another language, denied, or in words of the question, it is for the reader to compare.
         other = line != row.text and (_denies(line, row) or _share(line, row) < _WHOLLY)
@@ -133,7 +135,9 @@ def checked(
         kept.setdefault(piece, (gap, row))
         whole |= {row.text} if line == row.text else set()
     # Of what is told whole no part is told again.
-    lines = [gap + line for line, (gap, row) in kept.items() if row.text not in whole or line.startswith(row.text)]
+    lines = [
+        gap + line for line, (gap, row) in kept.items() if row.text not in whole or line.startswith(in_units(row.text))
+    ]
     told = "".join(lines).strip() if rests or len(kept) > _NEAREST else ""
     note = "\n\n" + _TEXT.say("left", language_of(question)) if left else ""
     return opening + told + note if told else ""
@@ -233,6 +237,11 @@ def cells_asked(said: str, row: Passage, asked: str) -> str:
         for share, cell in zip(wanted, cells, strict=True)
         if first <= second or share == first or words(cell[2], [question])[0] > 1 - _CLEARLY
     )
+
+
+def in_units(cells: str) -> str:
+    """Cells with the units behind their figures that stand in the names of their columns: `책: 20권`."""
+    return _IN_UNITS.sub(lambda found: f": {found[2]}{' ' * found[1].isascii()}{found[1]}".replace(" %", "%"), cells)
 
 
 def _about(said: str, unit: Passage, asked: str) -> str:

@@ -20,6 +20,8 @@ _PART = re.compile(r"제 ?\d+ ?조(?:의 ?\d+)?|별표 ?\d+|\barticle \d+", re.I
 """A part of rules or a contract, as an amendment names it."""
 _DAY = re.compile(r"\d{4} ?년(?: ?\d{1,2} ?월(?: ?\d{1,2} ?일)?)?")
 _FIGURE = re.compile(r"(\d[\d,.]*\d|\d)\s?([^\W\d_]?)")
+_INSTEAD = re.compile(r'(?:중|가운데) ?["“]([^"“”]+)["”](?:[을를]|을\(를\)) ?["“]([^"“”]+)["”](?:으로|로)')
+"""Words that give way to others, as amendments of Korean rules have it: `제2항 중 "4일"을 "3일"로 한다`."""
 _LARGE = 4
 """Characters of a figure, as written, up to which its unit tells whether it is the same."""
 _NAME = 4
@@ -128,17 +130,28 @@ def replaced(units: Sequence[Passage]) -> set[int]:
 
 def amended(unit: Passage, units: Iterable[Passage]) -> tuple[Passage, str] | None:
     """The sentence or row of a later version that changes what `unit` says, a row first: it names the part of the rules
-    that `unit` stands in, one of its figures, and another; and its words, without the cells of a row that hold what was
-    so. None where there is none."""
+    that `unit` stands in, one of its figures, and another; and what `unit` says by it, where it tells which words give
+    way to which, else its own words, without the cells of a row that hold what was so. None where there is none."""
     part = parts(f"{unit.context}\n{unit.text}")
     later = (each for each in units if is_later(each.title, unit.title) and part & parts(each.text))
     found = [each for each in later if other_figures(unit, each)]
     if not found:
         return None
     change = next((each for each in found if COLUMN in each.text), found[0])
+    if (now := _instead(unit.text, change.text)) != unit.text:
+        return change, now
     cells, before = change.text.split(COLUMN), _figures(unit.text)
     old = [len(cells) > 1 and bool(its := _figures(cell)) and its <= before for cell in cells]
     return change, COLUMN.join(cell for cell, was in zip(cells, old, strict=True) if not was)
+
+
+def _instead(text: str, change: str) -> str:
+    """A text with the words that a change puts in the place of some that stand in it once."""
+    for was, now in _INSTEAD.findall(change):
+        places = [*re.finditer(rf"(?<![\d.,]){re.escape(was)}", text)]
+        if len(places) == 1:
+            text = text[: places[0].start()] + now + text[places[0].end() :]
+    return text
 
 
 def other_figures(unit: Passage, change: Passage) -> bool:
