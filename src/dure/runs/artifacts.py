@@ -18,7 +18,8 @@ from dure.storage.files import Files, files_at
 from dure.tooling import File
 
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*\u202a-\u202e\u2066-\u2069]+')
-_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
+RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
+"""Names that no file may have on Windows."""
 _LONGEST = 120
 _SHOWN = ("id", "name", "media_type", "size", "agent", "created_at")
 
@@ -108,4 +109,4 @@ def safe_name(name: str) -> str:
         stem, dot, suffix = flat.rpartition(".")
         keep = dot + suffix if stem and len(suffix) <= 10 else ""
         flat = flat[: _LONGEST - len(keep)] + keep
-    return f"_{flat}" if _RESERVED.match(flat) else flat or "file"
+    return f"_{flat}" if RESERVED.match(flat) else flat or "file"

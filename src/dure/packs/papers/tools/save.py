@@ -13,6 +13,7 @@ from dure.errors import ToolInputError
 from dure.messages import language_of
 from dure.packs.papers import TEXTS
 from dure.records.export import safe
+from dure.runs.artifacts import RESERVED
 from dure.tooling import File, Tool, ToolContext, ToolResult, an_object
 from dure.word import MEDIA_TYPE, to_docx
 
@@ -26,7 +27,6 @@ FORMATS: dict[str, str] = {
 }
 MAX_CHARS = 1_000_000
 _MAX_NAME = 80
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 _RULE = re.compile(r":?-+:?")
 """A cell of the line below a table's head."""
 _LINK = re.compile(r"\[([^\]\[\n]+)\]\((https?://[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)")
@@ -71,7 +71,7 @@ def safe_name(name: str, kind: str) -> str:
     kept = "".join(c if c.isalnum() or c in "-_. " else " " for c in last)
     stem = re.sub(rf"\.(?:{'|'.join(FORMATS)})$", "", " ".join(kept.split()), flags=re.IGNORECASE).strip(" .")
     stem = stem[:_MAX_NAME].strip(" .")
-    if not stem or _RESERVED.fullmatch(stem):
+    if not stem or RESERVED.match(stem):
         stem = f"result {stem}".strip()
     return f"{stem}.{kind}"
 
