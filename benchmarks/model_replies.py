@@ -20,6 +20,9 @@ from dure.errors import ModelUnavailable
 from dure.messages import Delta, Message, Usage
 from dure.models.bundled.model import BundledClient
 
+_NOT_SAID = {"response_format", "logprobs", "top_logprobs"}
+"""What of a request does not change the reply that a model likes best."""
+
 
 def keep(folder: Path | None, *, only: bool = False) -> Counter[str]:
     """Keep replies in `folder`, if any, from now on; `only`: ask nothing new. Gives what comes: calls and tokens."""
@@ -31,7 +34,7 @@ def keep(folder: Path | None, *, only: bool = False) -> Counter[str]:
     async def stream(self: BundledClient, body: dict[str, Any]) -> AsyncGenerator[Delta, None]:
         count["calls"] += 1
         form = (body.get("response_format") or {}).get("json_schema", {}).get("schema")
-        said = {name: each for name, each in body.items() if name != "response_format"}
+        said = {name: each for name, each in body.items() if name not in _NOT_SAID}
         key = hashlib.sha256(orjson.dumps([self.model, said], option=orjson.OPT_SORT_KEYS)).hexdigest()[:32]
         path = folder / f"{key}.jsonl" if folder is not None else None
         lines = path.read_bytes().splitlines() if path is not None and path.exists() else []

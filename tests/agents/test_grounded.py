@@ -8,6 +8,7 @@ import pytest
 
 from dure import Agent, Team, tool
 from dure.agents.grounded import asked_of, undated
+from dure.agents.prompts import QUOTED
 from dure.models import ChatClient, Model
 from dure.sources import Passage
 from dure.testing import ScriptedServer, Step, call, say
@@ -457,6 +458,14 @@ def with_chance(text: str, chance: float) -> Step:
     choice = {"index": 0, "delta": {"content": text}, "logprobs": tokens, "finish_reason": "stop"}
     body = b"data: " + orjson.dumps({"choices": [choice]}) + b"\n\ndata: [DONE]\n\n"
     return Step(body=body, content_type="text/event-stream")
+
+
+@pytest.mark.parametrize(("chance", "shown"), [(0.55, False), (0.8, True)])
+async def test_the_nearest_is_shown_where_the_model_is_sure_that_it_states_the_answer(opened, chance, shown) -> None:
+    async with ScriptedServer(with_chance("yes", chance), say("60일입니다.")) as server:
+        answer = await asked(opened, of_versions, server, "출장 뒤 며칠 안에 정산해야 하나요?")
+    assert answer.response.startswith(QUOTED["ko"]) == shown
+    assert ("10일" in answer.response) == shown
 
 
 @pytest.mark.parametrize(("chance", "wide"), [(0.73, True), (0.95, False)])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.claims import absent, beyond, counts_otherwise, missing, names, unheard_of
+from dure.knowledge.claims import absent, beyond, counts_otherwise, has_figure, missing, names, unheard_of
 
 ROW = "모델: DH-240 | 소음: 62 dB | 가격: 1,250,000"
 
@@ -121,6 +121,21 @@ def test_a_letter_that_none_of_the_things_told_of_has_is_of_none_of_them():
 def test_an_answer_counts_what_is_asked_for_where_that_is_told(question, answer, otherwise):
     sources = ["예약 시각에서 20분이 지나면 취소한다.", "2시간씩 연장한다.", "He may be 20 minutes late."]
     assert counts_otherwise(answer, question, sources) == otherwise
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "has"),
+    [
+        ("늦으면 몇분까지 봐줘?", "② 예약 시각에서 20분이 지나면 취소한다.", True),
+        ("늦으면 몇분까지 봐줘?", "제11조(노트북석) 1일 4시간 예약한다.", False),
+        ("하루에 얼마씩 받아?", "1권당 1일 100원", True),
+        ("하루에 얼마씩 받아?", "제7조에 따라 받지 않는다.", False),
+        ("how many chapters a day?", "No more than 25 chapters or articles a day.", True),
+        ("토요일 몇 시에 닫아?", "15:00에 닫는다.", True),
+    ],
+)
+def test_a_text_has_a_figure_of_what_is_asked_for(question, text, has):
+    assert has_figure(text, question) == has
 
 
 @pytest.mark.parametrize(

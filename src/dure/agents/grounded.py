@@ -22,7 +22,7 @@ from dure.agents.short import SHORT_WAYS, Short, Waits, settled
 from dure.agents.statements import QUANTITY, cells_asked, checked, in_units
 from dure.data.questions.linking import dates
 from dure.errors import DureError
-from dure.knowledge.claims import absent, beyond, unheard_of
+from dure.knowledge.claims import absent, beyond, has_figure, unheard_of
 from dure.knowledge.excerpt import excerpt, told
 from dure.knowledge.units import COLUMN, columns, units_of
 from dure.knowledge.versions import in_force, to_come, version_of
@@ -50,9 +50,10 @@ _TRANSLATED = 0.7
 """Below this evidence a question is searched in the other language too, where that is found at all."""
 _MORE = 0.1
 """More evidence than this is found with a translation that is one."""
-_NEAR = 0.3
-"""From this evidence on the nearest sentences are shown where nothing of what a small model said can be: below, they
-answered one of a culture centre's questions, and stood for an answer that there was none to another."""
+_LIKELY = 0.65
+"""From this probability on that they state the answer the nearest sentences are shown where nothing of what a small
+model said can be: 13 of 24 sets of sentences that do so, of 14 that do not 1. Of the evidence that search found so high
+was the former's as was the latter's."""
 FOUND = 0.5
 """From this evidence on the first six passages hold what is asked: all of it for 27 of 29 questions about a company's
 files."""
@@ -194,7 +195,8 @@ async def answered(
         return Outcome("completed", counted)
     best = told(unit for unit in units if unit in nearest)
     judging = [system(_JUDGE), user(f"Text:\n{best}\n\nQuestion: {whole}\n{_STATED}")]
-    if evidence < _PLAIN and await _denied(run, agent, judging, work_id):
+    stated = 1.0 if evidence >= _PLAIN else await _stated(run, agent, judging, work_id)
+    if stated < 0.5:
         # Where search found little, that was tried before.
         counted = await _counted(run, agent, None, work_id) if evidence >= WEAK else ""
         # Places that have little of what was asked are none to look at.
@@ -217,7 +219,7 @@ async def answered(
         said = said.rpartition("\n")[0] or said
     answer = checked(asks, said, units, evidence, run.number, later, whole if left else "")
     # Where what is nearest tells of something else, so do its neighbours.
-    told_of = evidence >= _NEAR and bool(units) and nearest[0] in units
+    told_of = stated >= _LIKELY and bool(units) and nearest[0] in units
     if answer and left:
         answer += "\n\n" + _TEXT.say("to_come", run.language, titles=", ".join(sorted(left)))
     return Outcome("completed", answer or (_quoted(run, asks, units) if told_of else "") or _unstated(run, nearest))
@@ -238,9 +240,10 @@ def undated(question: str) -> str:
     return "".join(letter for at, letter in enumerate(question) if at not in dated)
 
 
-async def _denied(run: RunContext, agent: Agent, judging: list[Message], work_id: str) -> bool:
-    judged = await run.ask("stated", judging, max_tokens=2, agent=agent.name, work_id=work_id)
-    return judged.reply.content.strip().lower().startswith("no")
+async def _stated(run: RunContext, agent: Agent, judging: list[Message], work_id: str) -> float:
+    """How probable the model finds it, 0 to 1, that what it is shown states the answer."""
+    reply = (await run.ask("stated", judging, max_tokens=2, agent=agent.name, work_id=work_id)).reply
+    return 1 - reply.least if reply.content.strip().lower().startswith("no") else reply.least
 
 
 async def _excerpt(run: RunContext, asks: str, found: list[Passage]) -> list[Passage]:
@@ -251,11 +254,12 @@ async def _excerpt(run: RunContext, asks: str, found: list[Passage]) -> list[Pas
 
 
 def _quoted(run: RunContext, asks: str, units: list[Passage]) -> str:
-    """The sentences and rows that are nearest to the question, as they stand; of a table one row, with the column that
-    is asked for, since its others tell of something else."""
+    """The sentences and rows that are nearest to the question, as they stand, with such a figure where one is asked
+    for; of a table one row, with the column that is asked for, since its others tell of something else."""
     best: dict[tuple[str, ...], Passage] = {}
+    figure = QUANTITY.search(asks) is not None
     for unit in sorted(units, key=lambda unit: -unit.score):
-        if len(unit.text) > 10:
+        if len(unit.text) > 10 and (not figure or has_figure(in_units(unit.text), asks)):
             row = COLUMN in unit.text
             best.setdefault((unit.document_id, *columns(unit.text)) if row else (unit.text,), unit)
     chosen = list(best.values())[:_PLACES]

@@ -160,11 +160,28 @@ def _counted(text: str, *, in_words: bool = False) -> Iterator[tuple[Decimal, st
 def counts_otherwise(answer: str, question: str, sources: Iterable[str]) -> bool:
     """Whether an answer's figures all count something else than the question asks for (hours of `몇 분까지`), where
     `sources` have figures of that."""
-    asked = {_UNITS.get(korean or word.lower(), korean or word.lower()) for korean, word in _ASKED_IN.findall(question)}
-    units = [unit for _, unit, _ in _counted(_NAME.sub(" ", ORDINAL.sub(" ", _MARKER.sub(" ", answer))))]
-    if len(asked) != 1 or asked & _CLOCK or not all(units) or asked & set(units) or not units:
+    asked, units = _asked_in(question), _units(_MARKER.sub(" ", answer))
+    if not asked or not all(units) or asked & units or not units:
         return False
     return any(asked & {unit for _, unit, _ in _counted(source)} for source in sources)
+
+
+def has_figure(text: str, question: str) -> bool:
+    """Whether a text has a figure of what a question asks for: of minutes for `몇 분`; any, where one of the two does
+    not say what is counted."""
+    asked, units = _asked_in(question), _units(text)
+    return bool((asked | {""}) & units if asked else units)
+
+
+def _asked_in(question: str) -> set[str]:
+    """The unit that a question asks in; empty where it names none, several, or one of dates and times of day."""
+    asked = {_UNITS.get(korean or word.lower(), korean or word.lower()) for korean, word in _ASKED_IN.findall(question)}
+    return asked if len(asked) == 1 and not asked & _CLOCK else set()
+
+
+def _units(text: str) -> set[str]:
+    """Of the figures of a text, names and numbers of parts apart; one without a unit has an empty one."""
+    return {unit for _, unit, _ in _counted(_NAME.sub(" ", ORDINAL.sub(" ", text)))}
 
 
 def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:

@@ -173,6 +173,9 @@ class Model:
         options: dict[str, Any] = {"temperature": 0.0, **self._options}
         if max_tokens is not None:
             options["max_tokens"] = min(max_tokens, self._options.get("max_tokens", max_tokens))
+        if self.small and not tools:
+            # How sure it is of what it says.
+            options |= {"logprobs": True, "top_logprobs": 1}
         if fixed and isinstance(self.client, Reads):
             await self.client.read(fixed)
         if schema is not None:
@@ -282,7 +285,6 @@ class Model:
             body = {**self._shown(DIALECTS[chosen].request(said, ()), messages), **options}
             if by_form:
                 body["response_format"] = wanted
-                body |= {"logprobs": True, "top_logprobs": 1} if self.small else {}
             try:
                 # No tools are offered, and nothing is shown.
                 asked = await self._read(chosen, body, Whole((), lambda text: (text, ())), None)

@@ -61,16 +61,6 @@ async def test_what_cannot_be_right_is_replaced_by_the_sentences(small, said: st
     assert "병가는 연 30일까지 쓸 수 있다." in [c["quote"] for c in answer.citations]
 
 
-async def test_where_little_of_the_question_is_found_only_places_are_named_instead(small) -> None:
-    async with ScriptedServer(STATED, raw("병가는 60일입니다.")) as server:
-        dure = await small(server)
-        rag = dure.teams["workplace"].agent("rag_agent")
-        only = Team(name="rag", kind="solo", description="Documents", agents=[rag])
-        async with Dure(model=dure.model, data_dir=dure.settings.data_dir, teams=[only]) as other:
-            answer = await other.chat("아파서 못 나오면 며칠까지 봐줘?", team="rag")
-    assert answer.response.startswith("문서에서 이 질문의 답은 찾지 못했습니다. 가장 가까운 곳: 인사규정")
-
-
 async def test_what_the_documents_do_not_hold_is_refused(small) -> None:
     async with ScriptedServer(raw("no")) as server:
         dure = await small(server)

@@ -29,7 +29,7 @@ _SURE_OF_EFFECT = 0.8
 """Something is changed only from this probability on, that it is wanted; else the person is asked."""
 _ASKED = 3
 """Pipelines that the model, or the person, chooses among: the right one was among so many in 96 of 100 cases."""
-_MODEL = 0.5
+_MODEL = 1.0
 """By how much (logarithm of the odds) a pipeline gains that the model chose; half for its first agent alone."""
 _EVIDENCE = 1.5
 """By how much the agent gains for whom the documents hold the fullest evidence."""
