@@ -241,8 +241,9 @@ def undated(question: str) -> str:
 
 
 async def _stated(run: RunContext, agent: Agent, judging: list[Message], work_id: str) -> float:
-    """How probable the model finds it, 0 to 1, that what it is shown states the answer."""
-    reply = (await run.ask("stated", judging, max_tokens=2, agent=agent.name, work_id=work_id)).reply
+    """How probable the model finds it, 0 to 1, that what it is shown states the answer: by one token, since the least
+    sure of several may be another."""
+    reply = (await run.ask("stated", judging, max_tokens=1, agent=agent.name, work_id=work_id)).reply
     return 1 - reply.least if reply.content.strip().lower().startswith("no") else reply.least
 
 
