@@ -196,7 +196,7 @@ async def answered(
     best = told(unit for unit in units if unit in nearest)
     judging = [system(_JUDGE), user(f"Text:\n{best}\n\nQuestion: {whole}\n{_STATED}")]
     stated = 1.0 if evidence >= _PLAIN else await _stated(run, agent, judging, work_id)
-    if stated < 0.5:
+    if not stated:
         # Where search found little, that was tried before.
         counted = await _counted(run, agent, None, work_id) if evidence >= WEAK else ""
         # Places that have little of what was asked are none to look at.
@@ -241,10 +241,10 @@ def undated(question: str) -> str:
 
 
 async def _stated(run: RunContext, agent: Agent, judging: list[Message], work_id: str) -> float:
-    """How probable the model finds it, 0 to 1, that what it is shown states the answer: by one token, since the least
-    sure of several may be another."""
+    """How sure the model is, above 0 to 1, that what it is shown states the answer; 0 where it says no. By one token,
+    since the least sure of several may be another."""
     reply = (await run.ask("stated", judging, max_tokens=1, agent=agent.name, work_id=work_id)).reply
-    return 1 - reply.least if reply.content.strip().lower().startswith("no") else reply.least
+    return 0.0 if reply.content.strip().lower().startswith("no") else reply.least
 
 
 async def _excerpt(run: RunContext, asks: str, found: list[Passage]) -> list[Passage]:
