@@ -460,7 +460,7 @@ def with_chance(text: str, chance: float) -> Step:
     return Step(body=body, content_type="text/event-stream")
 
 
-@pytest.mark.parametrize(("chance", "shown"), [(0.55, False), (0.8, True)])
+@pytest.mark.parametrize(("chance", "shown"), [(0.4, False), (0.8, True)])
 async def test_the_nearest_is_shown_where_the_model_is_sure_that_it_states_the_answer(opened, chance, shown) -> None:
     async with ScriptedServer(with_chance("yes", chance), say("60일입니다.")) as server:
         answer = await asked(opened, of_versions, server, "출장 뒤 며칠 안에 정산해야 하나요?")

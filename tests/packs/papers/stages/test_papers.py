@@ -24,7 +24,7 @@ def searches(answer: Any) -> list[tuple[dict[str, Any], str]]:
 
 @pytest.mark.parametrize(
     ("message", "count"),
-    [("어텐션 논문 10편 찾아줘", 10), ("Find three papers on attention", 3), ("어텐션 논문 찾아줘", 5)],
+    [("어텐션 논문 10편 찾아줘", 10), ("Find three papers on object detection", 3), ("어텐션 논문 찾아줘", 5)],
 )
 async def test_as_many_as_are_asked_for(opened, make_scholar, ask, message: str, count: int) -> None:
     scholar = make_scholar()
