@@ -20,7 +20,7 @@ from dure.agents.outcome import Outcome
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
 from dure.agents.short import SHORT_WAYS, Short, Waits, settled
 from dure.agents.statements import QUANTITY, cells_asked, checked, in_units
-from dure.data.questions.linking import dates
+from dure.data.questions.figures import dates
 from dure.errors import DureError
 from dure.knowledge.claims import absent, beyond, has_figure, unheard_of
 from dure.knowledge.excerpt import excerpt, told

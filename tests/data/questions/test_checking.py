@@ -54,6 +54,14 @@ BOTH = (Filter("지역", "=", "서울"), Filter("지역", "=", "부산"))
             "and not be it at once",
         ),
         ("서울 주문", Query("rows", (BOTH[0], Filter("지역", "!=", "서울")), "number"), "and not be it at once"),
+        ("which customer is the oldest?", Query("고객", (), "number"), "what is most or least"),
+        ("금액이 가장 큰 주문은?", Query("rows", (), "list", "금액", "highest", 1), ""),
+        ("서울하고 부산 평균 금액 차이는?", Query("rows", BOTH, "number", "average 금액"), "asks for a difference"),
+        ("total 금액 of 서울", Query("rows", BOTH[:1], "number"), "asks for the total of 금액"),
+        ("total orders from 서울", Query("rows", BOTH[:1], "number"), ""),
+        ("주문이 제일 많은 것은?", Query("rows", (), "list", "count", "highest", 1), "are not ranked by a count"),
+        ("두 달 동안 주문은?", Query("rows", (), "number"), ""),
+        ("두 달 넘는 주문은?", Query("rows", (), "number"), "is neither in filters nor the limit"),
     ],
 )
 def test_faults(question, query, fault) -> None:
@@ -265,3 +273,36 @@ def test_an_average_of_one_group_is_a_number() -> None:
     assert settled(one, description, links) == replace(one, rows="rows", answer="number")
     for other in (replace(one, filters=BOTH), replace(one, order="highest"), replace(one, filters=())):
         assert settled(other, description, links).answer == "list"
+
+
+def test_a_word_in_place_of_a_number_has_none_to_add_up() -> None:
+    _, description = shop()
+    fee = Field("요금", "number", "요금", {"ko": "요금", "en": "요금"}, values={"면제": ()}, raw="요금")
+    description = replace(description, fields=(*description.fields, fee))
+    links = link("요금 합계는? 면제는 0원으로 치고", description)
+    query = Query("rows", (Filter("요금", "=", "면제"),), "list", "요금")
+    assert any("has no number" in each for each in faults(query, description, links))
+
+
+def test_what_is_counted_in_a_numbers_unit_is_that_number_and_its_comparison_is_with_it() -> None:
+    _, description = shop()
+    bottles = Field("병수", "number", "병수", {"ko": "병수", "en": "병수"}, unit="병")
+    description = replace(description, fields=(*description.fields, bottles))
+    links = link("서울에 몇 병 있어?", description)
+    rows = Query("rows", BOTH[:1], "number")
+    assert faults(rows, description, links) == ["the question asks for the total of 병수"]
+    assert not faults(replace(rows, measure="total 병수"), description, links)
+    links = link("한 병 이하인 고객은 한 줄이 하나", description)
+    single = Query("고객", (Filter("number_of_rows", "<=", "1"),), "list")
+    assert any("neither in filters" in each for each in faults(single, description, links))
+    assert not faults(Query("rows", (Filter("병수", "<=", "1"),), "list"), description, links)
+
+
+def test_a_word_of_the_measures_name_is_no_condition_that_is_missed() -> None:
+    _, description = shop()
+    cost = Field("Scrap cost", "number", "cost", {"ko": "-", "en": "-"})
+    kind = Field("Disposition", "category", "d", {"ko": "-", "en": "-"}, values={"Scrap": (), "Rework": ()})
+    description = replace(description, fields=(*description.fields, cost, kind))
+    links = link("the scrap money in total", description)
+    assert not faults(Query("rows", (), "number", "total Scrap cost"), description, links)
+    assert faults(Query("rows", (), "number", "total 금액"), description, links)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dure.data.questions.description import Description, Field, paired
-from dure.data.questions.linking import link, places
+from dure.data.questions.linking import link, places, ranked
 from dure.data.questions.query import asked, rules, schema
 
 LABEL = {"ko": "-", "en": "-"}
@@ -368,3 +368,115 @@ def test_a_comparison_that_is_left_out_is_the_other_one(question: str, ops: str)
     links = link(question, shop()[1], today=TODAY)
     found = [each.ops for each in (*links.dates, *links.numbers)]
     assert found[0] == ((ops,) if ops else ())
+
+
+def _field(name: str, kind: Any = "category", *values: str, **more: Any) -> Field:
+    return Field(name, kind, name, {"ko": name, "en": name}, values=dict.fromkeys(values, ()), **more)
+
+
+CAFE = replace(
+    GYM,
+    name="cafe",
+    fields=(
+        _field("일자", "date", first=date(2025, 3, 1), last=date(2025, 4, 30)),
+        _field("요일", "category", "월", "토", "일"),
+        _field("지점", "category", "본점", "대학점"),
+        _field("상태", "category", "완료", "취소", "반려"),
+        _field("Line", "category", "L1", "L2"),
+        _field("손님수", "number"),
+        _field("음료매출", "number"),
+        _field("디저트매출", "number"),
+        _field("병수", "number", unit="병"),
+        _field("Scrap cost", "number"),
+        _field("Disposition", "category", "Scrap", "Rework"),
+        _field("묶음", "category", "1", "3"),
+    ),
+    examples_of="x",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("3월 매출은?", []),
+        ("토요일 매출은?", [("요일", "토", ())]),
+        ("bad pieces off line 2", [("Line", "L2", ())]),
+        ("2025년 3월 1일 매출은?", []),
+        ("scrap cost in total", []),
+        ("취소랑 반려 빼면 몇 건?", [("상태", "취소", ("!=",)), ("상태", "반려", ("!=",))]),
+        ("not scrap or rework", [("Disposition", "Scrap", ("!=",)), ("Disposition", "Rework", ("!=",))]),
+        ("취소 반려된 것도 다 포함해서 몇 건?", []),
+        ("완료 말고 취소는 몇 건?", [("상태", "완료", ("!=",)), ("상태", "취소", ())]),
+    ],
+)
+def test_values_are_told_from_what_they_are_a_part_of_and_left_out_together(question: str, values: list[Any]) -> None:
+    found = link(question, CAFE, today=TODAY).values
+    assert [(each.field, each.value, each.ops) for each in found] == values
+
+
+@pytest.mark.parametrize(
+    ("question", "fields"),
+    [
+        ("디저트로만 얼마 팔았어?", ["디저트매출"]),
+        ("손님이 몇 명이야?", ["손님수"]),
+        ("지금 몇 병 있어?", ["병수"]),
+        ("매출은 얼마야?", []),
+    ],
+)
+def test_a_field_is_named_before_any_particles_and_by_its_unit(question: str, fields: list[str]) -> None:
+    assert [each.field for each in link(question, CAFE, today=TODAY).fields] == fields
+
+
+@pytest.mark.parametrize(
+    ("question", "numbers"),
+    [
+        # Both there are, a time of day and a span of time are numbers of no field.
+        ("두 지점 합쳐서", []),
+        ("두 달 동안", [("2", frozenset([""]))]),
+        ("여섯시 이후", [("6", frozenset([""]))]),
+        ("한 병 이하로 남은", [("1", frozenset(["병수"]))]),
+        ("매출이 80만원 넘는", [("800000", frozenset(["음료매출", "디저트매출"]))]),
+    ],
+)
+def test_numbers_are_of_the_fields_that_they_may_be_of(question: str, numbers: list[Any]) -> None:
+    gym = replace(CAFE, fields=tuple(each for each in CAFE.fields if each.name != "Scrap cost"))
+    found = link(question, gym, today=TODAY).numbers
+    assert [(each.value, each.of) for each in found] == numbers
+
+
+@pytest.mark.parametrize(
+    "question", ["3월 10일부터 23일까지 매출", "3월 10~23일 매출", "2025년 3월 10일에서 23일까지 매출"]
+)
+def test_the_last_day_of_a_range_is_of_its_month(question: str) -> None:
+    found = link(question, CAFE, today=TODAY)
+    days = [(each.value, each.ops) for each in found.dates if len(each.value) == 10]
+    assert days == [("2025-03-10", (">=",)), ("2025-03-23", ("<=",))]
+    assert not found.numbers
+
+
+def test_a_comparison_is_offered_as_it_stands_and_no_more_conditions_than_are_said() -> None:
+    _, description = shop()
+    form = schema(description, link("금액이 5만원 넘는 서울 주문", description, today=TODAY))["properties"]["filters"]
+    of_5 = [each["properties"] for each in form["items"]["anyOf"] if each["properties"]["value"]["enum"] == ["50000"]]
+    assert {tuple(each["op"]["enum"]) for each in of_5} == {(">",)}
+    assert form["maxItems"] == 2
+
+
+def test_the_model_is_told_which_field_a_part_of_its_name_means() -> None:
+    told = asked(CAFE, link("디저트로만 얼마 팔았어?", CAFE, today=TODAY))
+    assert told.endswith("(known: 디저트 is 디저트매출)")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("제일 비싼 것은?", True),
+        ("which one is the oldest", True),
+        ("최대 몇 명까지", True),
+        ("requests that are still open", False),
+        ("of interest in the latest test", True),
+        ("at least 3 of them", False),
+    ],
+)
+def test_what_is_first_or_last_is_said_in_few_forms(question: str, said: bool) -> None:
+    assert ranked(link(question, CAFE, today=TODAY)) == said

@@ -79,3 +79,24 @@ def test_which_days_a_table_tells_of(day: str, within: bool) -> None:
     days = [("2015-03-01", "x", "1"), ("2019. 4. 1.", "x", "2"), ("1 Mar 2018", "y", "3"), ("2016-01-01", "y", "1")]
     assert held(days)[1].spans(day) == within
     assert not held([("F1", "x", "1")])[1].spans(day)
+
+
+@pytest.mark.parametrize(
+    ("cells", "sum_", "unit"),
+    [
+        (["8병", "2", "0병", "3"], 13, "병"),
+        (["140 명", "1,200명", "35", "12"], 1387, "명"),
+        (["12kg", "3 kg", "5", "1", "-"], 21, "kg"),
+    ],
+)
+def test_cells_with_one_unit_are_numbers(cells, sum_, unit) -> None:
+    rows = [(f"F{at}", "x", each) for at, each in enumerate(cells)]
+    assert told(rows, Query("rows", (), "number", "total c")) == sum_
+    assert held(rows)[1].field("c").unit == unit
+
+
+@pytest.mark.parametrize(
+    "cells", [["100 g", "4 L", "5 g", "100 g"], ["A1", "B2", "A1", "B2"], ["1층", "2층", "B1층", "로비"]]
+)
+def test_cells_with_several_units_or_other_letters_are_none(cells) -> None:
+    assert held([(f"F{at}", "x", each) for at, each in enumerate(cells)])[1].field("c").kind != "number"

@@ -244,11 +244,67 @@ async def test_a_share_without_a_condition_is_asked_again_with_one(least: float)
 async def test_a_field_in_a_sentence_without_its_value_may_be_another_condition(question: str, unread: bool) -> None:
     rows = "지역" if "곳" in question else "rows"
     filters = [{"field": "지역", "op": "!=", "value": "서울"}]
-    found = await understood(question, {"rows": rows, "answer": "list", "filters": filters})
+    first = {"order": "highest", "limit": 1} if "제일" in question else {}
+    found = await understood(question, {"rows": rows, "answer": "list", "filters": filters, **first})
     assert found.query is not None
     assert ("지역" in found.unread) == unread
+
+
+async def test_which_aggregate_is_asked_again_alone() -> None:
+    _, description = shop()
+    forms = []
+
+    async def ask(messages: Any, schema: Any, **more: Any) -> tuple[Any, float]:
+        forms.append(schema["properties"])
+        return PLAIN | {"filters": BOTH[:1], "measure": "금액" if len(forms) == 1 else "total 금액"}, 1.0
+
+    found = await understand(description, link("서울 금액을 다 합하면?", description), ask, frozenset())
+    assert found.query is not None
+    assert found.query.measure == "total 금액"
+    assert forms[1]["measure"]["enum"] == ["average 금액", "median 금액", "total 금액"]
+    assert forms[1]["filters"] == {"const": BOTH[:1]}
+
+
+async def test_a_span_of_time_that_no_field_tells_of_is_told_as_unread() -> None:
+    found = await understood("서울 주문은 두 달 동안 몇 건?", {"filters": BOTH[:1]})
+    assert found.query is not None
+    assert "두" in found.unread
 
 
 def test_a_year_is_told_once() -> None:
     _, description = shop()
     assert asked(description, link("작년에 주문은?", description, today=date(2024, 5, 1))).count("2023") == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "forms"),
+    [
+        # What is most of all is a list with an order; single rows are ranked by no count.
+        (
+            "제일 큰 주문은?",
+            {"measure": "count"},
+            {"answer": {"const": "list"}, "order": {"enum": ["highest", "lowest"]}},
+        ),
+        (
+            "주문이 제일 많은 데는?",
+            {"answer": "list", "order": "highest", "limit": 1},
+            {"rows": {"enum": ["지역", "상품"]}},
+        ),
+    ],
+)
+@pytest.mark.parametrize("least", [1.0, 0.01])
+async def test_what_another_form_mends_is_asked_again_in_it(
+    question: str, first: dict[str, Any], forms: dict[str, Any], least: float
+) -> None:
+    _, description = shop()
+    asked = []
+
+    async def ask(messages: Any, schema: Any, **more: Any) -> tuple[Any, float]:
+        asked.append(schema["properties"])
+        ranking = {"answer": "list", "order": "highest", "limit": 1, "rows": "지역"}
+        return (PLAIN | first, least) if len(asked) == 1 else (PLAIN | ranking, 1.0)
+
+    found = await understand(description, link(question, description), ask, frozenset())
+    assert forms.items() <= asked[1].items()
+    assert found.query is not None
+    assert (found.query.rows, found.query.order) == ("지역", "highest")

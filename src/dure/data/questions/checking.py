@@ -7,10 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from dure.data.questions.description import Description, Field, aggregated
-from dure.data.questions.linking import Found, Link, Links, places
+from dure.data.questions.figures import Found, nowhere
+from dure.data.questions.linking import Link, Links, places, ranked
 from dure.data.questions.query import EXTREMES, Filter, Query
 from dure.texts import TEXTS
 
+BARE = "a number is a count, or an average, median or total"
+MOST = "the question asks for what is most or least: order is highest or lowest, with a limit"
+RANKED = "single rows are not ranked by a count: rows is what has it"
+_DIFFERENCE = re.compile(r"차이(?!점)|\bdifference\b", re.IGNORECASE)
 _COMPARED = frozenset({">", ">=", "<", "<="})
 _TEXT = TEXTS["data_questions.text"]
 _YEAR = 4
@@ -171,7 +176,8 @@ def _unused(query: Query, description: Description, links: Links) -> Iterator[st
         held = [each for each in meant if (each.field, each.value) in used]
         if len(held) > 1 and any(len(held) > mentions[each.value] for each in held):
             yield f'"{links.question[start:end]}" stands once in the question, and in several filters'
-        if not held and not loose.issuperset(each.field for each in meant):
+        named = all(set(each.value.casefold().split()) <= {*query.of[1].casefold().split()} for each in meant)
+        if not held and not named and not loose.issuperset(each.field for each in meant):
             names = " or ".join(f"{each.field} = {each.value}" for each in meant)
             yield f'"{links.question[start:end]}" ({names}) is not in filters'
     dates = [(each.start, each.end) for each in links.dates]
@@ -179,9 +185,17 @@ def _unused(query: Query, description: Description, links: Links) -> Iterator[st
         if not _is_used(found, values, query):
             yield f'"{links.question[found.start : found.end]}" is not in filters'
     for found in links.numbers:
-        if any(start <= found.start and found.end <= end for start, end in dates) or found.value in ("0", "1"):
+        if any(start <= found.start and found.end <= end for start, end in dates) or (
+            found.value in ("0", "1") and not found.ops
+        ):
             continue
-        if not _is_used(found, values, query):
+        if nowhere(found):
+            continue
+        if any(found.of):
+            own = {each.value for each in query.filters if aggregated(each.field)[1] in found.of}
+        else:
+            own = values
+        if not _is_used(found, own, query):
             yield f'"{links.question[found.start : found.end]}" is neither in filters nor the limit'
 
 
@@ -224,7 +238,14 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
         yield "a share is one of a count or a total"
     if query.answer in ("number", "difference") and query.order != "none":
         yield "a ranking is a list: answer list, with order and limit"
+    if query.order == "none" and query.answer != "cannot" and ranked(links):
+        yield MOST
+    if query.answer == "list" and query.order != "none" and query.measure == "count" and query.rows == description.rows:
+        yield RANKED
     how, name = query.of
+    words = next((each.values for each in description.fields if each.name == name), {})
+    if any(each.field == name and each.op == "=" and each.value in words for each in query.filters):
+        yield f"what has a word for {name} has no number of it"
     if query.measure not in description.measures:
         yield f"{name} is no number: measure is count, or a number or a date"
     used = {how, *(aggregated(each.field)[0] for each in query.filters)}
@@ -234,8 +255,15 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
             yield f"the question asks for the {asked}"
         if how == asked == "median" and not said:
             yield "the question asks for no median"
+    left = {each.field for each in links.fields} - query.fields
+    figures = [each.name for each in description.fields if each.name in left and _adds(each)]
+    if query.measure == "count" and figures and (_asked_for("total", links) or links.counted in figures):
+        yield f"the question asks for the total of {links.counted or figures[0]}"
+    parted = query.answer == "difference" or any(f.of and f.name == name for f in description.fields)
+    if not parted and query.order == "none" and _DIFFERENCE.search(links.question):
+        yield "the question asks for a difference, of two values of one field or of two numbers"
     if query.answer == "number" and not how and name:
-        yield "a number is a count, or an average, median or total"
+        yield BARE
     if query.answer == "list" and how and description.grouped(query.rows) is None:
         yield "an average is no ranking of single rows"
 
@@ -248,8 +276,12 @@ def _two_of_one(query: Query) -> bool:
 def _against(group: Field, links: Links) -> bool:
     """Whether one value of the field is told from another's: `부산보다`, `부산 지역보다`, `than Busan`."""
     own = [each for each in (*links.values, *links.fields) if each.field == group.name]
-    before = [links.question[: each.start].casefold().split()[-1:] for each in own]
+    before = [links.question[: each.start].casefold().removesuffix("the ").split()[-1:] for each in own]
     return ["than"] in before or any(links.question.startswith("보다", each.end) for each in own)
+
+
+def _adds(field: Field) -> bool:
+    return field.kind == "number" and not field.whole
 
 
 def _asked_for(aggregate: str, links: Links) -> bool:

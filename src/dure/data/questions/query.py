@@ -1,11 +1,12 @@
 """The query object: what a question asks of described data, as a model is told to fill it in and code reads it."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from dure.data.questions.description import Description, Field, aggregated, called
+from dure.data.questions.figures import Found, nowhere
 from dure.data.questions.linking import Links
 from dure.data.questions.words import stems
 from dure.tooling import an_object
@@ -86,14 +87,14 @@ def schema(description: Description, links: Links, *, grouped: bool = False) -> 
     # and a year is no number of rows.
     years = {"0", *links.dates_as_text()}
     for name in description.of_groups:
-        if numbers := [each for each in links.numbers_of(aggregated(name)[1]) if each not in years]:
-            filters.append(_one_of(name, _COMPARED, numbers))
+        numbers = [e for e in links.numbers if e.value not in years and (not e.of or aggregated(name)[1] in e.of)]
+        filters += [_one_of(name, list(ops), values) for ops, values in _compared(numbers).items()]
     # An enum of nothing is no schema to an engine, which answers without one then.
     condition: dict[str, Any] = {"anyOf": filters} if filters else {"type": "string"}
     by = [each.group for each in description.fields if each.group and not each.flag and each.name in links.by]
     properties: dict[str, Any] = {
         "rows": {"enum": by if len(by) == 1 else description.kinds_of_rows[grouped:]},
-        "filters": {"type": "array", "items": condition, "maxItems": _MOST_FILTERS if filters else 0},
+        "filters": {"type": "array", "items": condition, "maxItems": _most(description, links) if filters else 0},
         "answer": {"enum": list(get_args(Answer))},
         # Models say of a list what it is of: see `settled`.
         "measure": {
@@ -105,6 +106,17 @@ def schema(description: Description, links: Links, *, grouped: bool = False) -> 
     return an_object(properties)
 
 
+def _most(description: Description, links: Links) -> int:
+    """How many conditions the question can hold: a small model that began a list goes on as long as it may."""
+    if any(each.open for each in description.fields):
+        return _MOST_FILTERS
+    named = {each.field for each in links.fields}
+    said = len({(each.start, each.end) for each in links.values})
+    said += sum(each.flag or not each.full for each in description.fields if each.name in named)
+    said += sum(1 + bool(each.to) for each in (*links.numbers, *links.dates) if not nowhere(each))
+    return min(max(said, 1), _MOST_FILTERS)
+
+
 def _filters(field: Field, links: Links, alone: frozenset[str]) -> Iterator[dict[str, Any]]:
     """The conditions on a field. That it is empty, that there are none, or any, is said of one that is named: a model
     that has nothing to fill in says so of others. alone: the stems of the question that are of one field's names."""
@@ -113,17 +125,13 @@ def _filters(field: Field, links: Links, alone: frozenset[str]) -> Iterator[dict
     near = named or bool(stems(called(field)) & alone)
     if named and field.flag and not values:
         values = list(field.values)  # Who is insured has a Y there: nobody says so.
-    if field.kind == "number":
-        values, ops = (
-            [
-                *values,
-                *links.numbers_of(field.name),
-                *(["0", "1"] if named and (field.zeros or not field.full) else []),
-            ],
-            _COMPARED,
-        )
-    elif field.kind == "date":
-        values, ops = links.dates_as_text(), _COMPARED
+    if field.kind in ("number", "date"):
+        dates = field.kind == "date"
+        found = links.dates if dates else [each for each in links.numbers if not each.of or field.name in each.of]
+        for op, told in _compared(found).items():
+            yield _one_of(field.name, list(op), told)
+        some = not dates and named and (field.zeros or not field.full)
+        values, ops = [*values, *(["0", "1"] if some else [])], _COMPARED
     elif bounds := [op for each in links.values if each.field == field.name for op in each.ops or ["="]]:
         ops = bounds if set(bounds) != {"="} else ops
     elif field.kind == "text" and (values or field.open):
@@ -132,11 +140,19 @@ def _filters(field: Field, links: Links, alone: frozenset[str]) -> Iterator[dict
         yield _one_of(field.name, ops, None)
     elif values:
         yield _one_of(field.name, ops, list(dict.fromkeys(values)))
-    if named and field.kind == "number" and values:
+    if named and field.kind == "number" and (values or found) and not any(each.ops for each in found):
         # Models say so of what is ranked by it, and have no way out of a condition that they began.
         yield _one_of(field.name, ["="], list(EXTREMES))
     if near and field.kind != "link" and not field.full:
         yield _one_of(field.name, ["=", "!="], [""])
+
+
+def _compared(found: Sequence[Found]) -> dict[tuple[str, ...], list[str]]:
+    """The numbers or dates by the comparisons that the question can mean with them."""
+    told: dict[tuple[str, ...], list[str]] = {}
+    for each in found:
+        told.setdefault(each.ops or tuple(_COMPARED), []).extend(filter(None, (each.value, each.to)))
+    return {ops: list(dict.fromkeys(values)) for ops, values in told.items()}
 
 
 def _one_of(field: str, ops: list[str], values: list[str] | None) -> dict[str, Any]:
@@ -168,11 +184,13 @@ def rules(description: Description) -> str:
 def asked(description: Description, links: Links) -> str:
     """The user's turn: the question, and what of it is known: values, dates, numbers in words."""
     known = [f"{each.field} {(each.ops or '=')[0]} {each.value}" for each in links.values]
+    known += [f"{links.question[each.start : each.end]} is {each.field}" for each in links.fields if not each.sure]
     days = [each.name for each in description.fields if each.kind == "date"]
     day = days[0] if len(days) == 1 else "date"
     # A one or none in words is most often no condition: `한 건당`.
     told = {each.value for each in links.dates}
-    unread = [e for e in links.numbers if e.value not in ("0", "1", *told) and e.value not in links.question]
+    unread = [e for e in links.numbers if (e.ops or e.value not in ("0", "1")) and e.value not in told]
+    unread = [e for e in unread if e.value not in links.question and not nowhere(e)]
     for name, found in ((day, links.dates), ("number", unread)):
         for each in found:
             bounds = ((">=", each.value), ("<=", each.to)) if each.to else (((each.ops or "=")[0], each.value),)

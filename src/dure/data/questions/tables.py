@@ -6,7 +6,7 @@ left out, so that nothing is summed twice.
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
@@ -27,6 +27,8 @@ _FEW = 40
 _MOSTLY = 0.8
 _TOTAL = re.compile(TOTALS)
 _NUMBERS = ("BIGINT", "HUGEINT", "DOUBLE", "DECIMAL")
+_CELL_UNIT = "[가-힣A-Za-z]{1,3}"
+"""What a number in a cell may be followed by."""
 _DAYS = ("%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%m/%d/%Y")
 """A column of `31/05/2025` is none of dates: most of its days are no months."""
 
@@ -65,8 +67,8 @@ class Column:
 
 
 def profile(table: str, columns: Sequence[Column], first: int = 0) -> str:
-    """SQL that counts, for each column: values, different values, numbers, dates, rows of totals, zeros, values with
-    digits; its first and last date. first: the place of the first of them."""
+    """SQL that counts, for each column: values, different values, numbers, those with a unit too, units, dates, rows of
+    totals, zeros, values with digits; its unit, its first and last date. first: the place of the first of them."""
     parts = ["count(*) AS n"]
     for at, each in enumerate(columns, first):
         sql = _sql(each, at)
@@ -75,6 +77,9 @@ def profile(table: str, columns: Sequence[Column], first: int = 0) -> str:
             f"count({sql['text']}) FILTER (WHERE NOT {sql['total']}) AS filled{at}",
             f"count(DISTINCT {sql['text']}) FILTER (WHERE NOT {sql['total']}) AS different{at}",
             f"count({sql['number']}) AS numbers{at}",
+            f"count({sql['measured']}) AS measured{at}",
+            f"count(DISTINCT {sql['unit']}) AS units{at}",
+            f"max({sql['unit']}) AS unit{at}",
             f"count({sql['date']}) AS dates{at}",
             *(
                 f"left(CAST({how}(CAST({sql['date']} AS DATE)) AS VARCHAR), 10) AS {key}{at}"
@@ -116,11 +121,14 @@ def described(
     varied: dict[str, int] = {}
     coded = False
     for at, each in enumerate(columns):
-        kind = _kind(each, counts[f"filled{at}"], *(counts[f"{key}{at}"] for key in ("different", "numbers", "dates")))
+        # `8병` beside `2` is a number, where the column has no other unit.
+        unit = counts[f"unit{at}"] if counts.get(f"units{at}") == 1 else ""
+        numbers = counts[f"{'measured' if unit else 'numbers'}{at}"]
+        kind = _kind(each, counts[f"filled{at}"], counts[f"different{at}"], numbers, counts[f"dates{at}"])
         shared = counts[f"different{at}"] < counts[f"filled{at}"]
         said = notes.columns.get(each.head or each.name, ColumnNotes())
         own = [v for v in known.get(each.name, ()) if v in asked or not _total(at).fullmatch(v.lower())]
-        fields.append(_field(each, kind, own, said, shared=shared))
+        fields.append(_field(each, kind, own, said, unit, shared=shared))
         if kind == "date" and counts.get(f"last{at}"):
             first, last = (date.fromisoformat(counts[f"{key}{at}"]) for key in ("first", "last"))
             fields[-1] = replace(fields[-1], first=first, last=last)
@@ -146,7 +154,7 @@ def described(
         table,
         "rows",
         {"ko": table, "en": table},
-        {"ko": _counter(question, [*names]), "en": " rows"},
+        {"ko": _counter(question, [*names], {each.unit for each in fields}), "en": " rows"},
         quoted(table) + (f" WHERE NOT coalesce({where}, false)" if where else ""),
         f"concat_ws(' · ', {', '.join(title)})" if title else _sql(columns[0])["text"],
         tuple(fields),
@@ -156,10 +164,10 @@ def described(
     )
 
 
-def _counter(question: str, names: Sequence[str]) -> str:
-    """What a Korean question counts rows by: `몇 개`, or what their name is of: `몇 팀`."""
+def _counter(question: str, names: Sequence[str], units: Collection[str]) -> str:
+    """What a Korean question counts rows by: `몇 개`, or what their name is of: `몇 팀`; not a number's unit."""
     found = re.search(rf"몇\s?({'|'.join([*map(re.escape, names), COUNTED.pattern])})", question)
-    return found[1].strip() if found else "건"
+    return found[1].strip() if found and found[1].strip() not in units else "건"
 
 
 def _kind(column: Column, filled: int, different: int, numbers: int, dates: int) -> Kind:
@@ -172,12 +180,15 @@ def _kind(column: Column, filled: int, different: int, numbers: int, dates: int)
     return "category" if different <= _FEW and 2 * different <= filled else "text"
 
 
-def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, *, shared: bool) -> Field:
-    """shared: rows have values in common, by which they can be grouped."""
+def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, written: str, *, shared: bool) -> Field:
+    """written: the unit of all its cells that have one. shared: rows have values in common, by which they can be
+    grouped."""
     grouped = shared and kind in ("category", "text")
     head, _, unit = (column.head or column.name).partition("(")
     head, unit = head.strip() or column.name, said.unit or unit.rstrip(") ").strip()
     sql = _sql(column)
+    if written and kind == "number":
+        sql, unit = {**sql, "number": sql["measured"]}, unit or written
     alike: dict[str, list[str]] = {}
     for each in known:
         # `High` and `high` are one.
@@ -212,16 +223,21 @@ def _total(at: int) -> re.Pattern[str]:
 
 
 def _sql(column: Column, at: int = 1) -> dict[str, str]:
-    """SQL of a column's values as `text`, `number` and `date`, and whether one marks a row of totals (`total`)."""
+    """SQL of a column's values as `text`, `number`, number with a unit (`measured`), that `unit` and `date`, and of
+    whether one marks a row of totals (`total`)."""
     name = quoted(column.name)
     if column.type != "VARCHAR":
         number = name if column.type.startswith(_NUMBERS) else "NULL"
         date = name if column.type in ("DATE", "TIMESTAMP") else "NULL"
-        return {"text": f"CAST({name} AS VARCHAR)", "number": number, "date": date, "total": "false"}
+        text, none = f"CAST({name} AS VARCHAR)", {"measured": number, "unit": "CAST(NULL AS VARCHAR)", "total": "false"}
+        return {"text": text, "number": number, "date": date, **none}
     iso, formats = DATE_SQL.replace("{}", f"trim({name})"), ", ".join(map(literal, _DAYS))
+    plain = f"regexp_replace({name}, '[,₩￦원$€%\\s]', '', 'g')"
     return {
         "text": f"nullif(trim({name}), '')",
-        "number": f"TRY_CAST(regexp_replace({name}, '[,₩￦원$€%\\s]', '', 'g') AS DOUBLE)",
+        "number": f"TRY_CAST({plain} AS DOUBLE)",
+        "measured": f"TRY_CAST(regexp_replace({plain}, '(\\d){_CELL_UNIT}$', '\\1') AS DOUBLE)",
+        "unit": f"nullif(regexp_extract({plain}, '^[-+]?[\\d.]+({_CELL_UNIT})$', 1), '')",
         "date": f"coalesce(TRY_CAST({iso} AS DATE), CAST(try_strptime(trim({name}), [{formats}]) AS DATE))",
         "total": f"regexp_full_match(lower(trim({name})), {literal(_total(at).pattern)})",
     }

@@ -8,8 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 from dure.data.columns import OF_GROUP
-from dure.data.questions.checking import faults, settled, slots
-from dure.data.questions.description import Description, Field, aggregated, called
+from dure.data.questions.checking import BARE as NO_AGGREGATE
+from dure.data.questions.checking import MOST, RANKED, faults, settled, slots
+from dure.data.questions.description import AGGREGATES, Description, Field, aggregated, called
+from dure.data.questions.figures import Found, nowhere
 from dure.data.questions.likeness import NEAR, SAME, Likeness
 from dure.data.questions.linking import Link, Links
 from dure.data.questions.query import Filter, Query, asked, keys, read, rules, schema
@@ -83,8 +85,13 @@ async def understand(
         # What names no number may call one by a name that the model would rather write: it is told what was taken.
         insisted = not meant_it and unnamed and found == [_FORCED] and least >= INSISTED
         found = [_FORCED]
-        if query is not None and (meant_it or insisted):
+        if query is not None:
             query = settled(query, description, links)
+        if query is not None and not (meant_it or insisted):
+            # What code can mend by another form is told, meant or not.
+            wrong = faults(query, description, links, meant)
+            found = wrong if wrong and set(wrong) <= {NO_AGGREGATE, MOST, RANKED} else found
+        elif query is not None:
             days = {each.name for each in description.fields if each.kind == "date"}
             if query.answer in ("difference", "share_percent") and query.of[1] in days:
                 # No date is what one has more of: told so, a model counts rows instead.
@@ -104,10 +111,18 @@ async def understand(
                 sure = await _sure(query, description, links, ordinary, like, ask)
                 others = [each for each in description.fields if each.name in numbers - {query.of[1]}]
                 return replace(sure, assumed=[description.field(query.of[1]), *others]) if insisted else sure
-        if query is not None:
+        if query is not None and found == [NO_AGGREGATE]:
+            # All else was read: which aggregate it is, is all that it is asked again.
+            kept = {key: {"const": written[key]} for key in form["properties"] if key != "measure"}
+            form = an_object({**kept, "measure": {"enum": [f"{how} {query.measure}" for how in AGGREGATES]}})
+        elif query is not None:
             # What it did not mean tells all the same what it is about.
-            if query.rows == description.rows and any(f.field in description.of_groups for f in query.filters):
+            of_groups = RANKED in found or any(f.field in description.of_groups for f in query.filters)
+            if query.rows == description.rows and of_groups:
                 form = schema(description, links, grouped=True)
+            if MOST in found:
+                form["properties"] |= {"answer": {"const": "list"}, "order": {"enum": ["highest", "lowest"]}}
+                form["properties"]["limit"] = {"type": "integer", "minimum": 1, "maximum": 50}
             if query.answer == "share_percent" and not query.filters:
                 conditions = form["properties"]["filters"]
                 conditions["minItems"] = min(1, conditions["maxItems"])
@@ -181,7 +196,9 @@ async def _sure(
             assumed = [] if sums == [each] else [each, *others]
     if names:
         return Understood(None, [f'"{word}"' for word in names])
-    more = [*links.rows, *_alone(query, description, links)]
+    # A day, as of `하루 평균`, says nothing that could be left out.
+    spans = [each for each in links.numbers if nowhere(each) and each.value != "1"]
+    more: list[Link | Found] = [*links.rows, *_alone(query, description, links), *spans]
     unread += dict.fromkeys(links.question[each.start : each.end] for each in more)
     return Understood(query, unread=unread, assumed=assumed)
 
@@ -268,7 +285,7 @@ async def _unlike(
 def strange(description: Description, links: Links, ordinary: frozenset[str]) -> list[re.Match[str]]:
     """Words that are no value, number, date or name of a field, and stand in no example question either, nor, by their
     stems, in any question (`ordinary`)."""
-    spans = [(each.start, each.end) for each in (*links.values, *links.fields)]
+    spans = [(each.start, each.end) for each in (*links.values, *links.included, *links.fields)]
     spans += [(each.start, each.end) for each in (*links.numbers, *links.dates)]
     spans += [match.span() for each in links.numbers if (match := _COUNTER.match(links.question, each.end))]
     spans += [(each.end, behind(links.question, each.end)) for each in links.numbers if each.unit]

@@ -1,11 +1,13 @@
 """Words of a question: their stems, and those that say nothing by themselves."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 WORD = re.compile(r"[가-힣]+|[a-z]+", re.IGNORECASE)
-PARTICLE = re.compile("으?[은는이가을를에의도로와과]$")
+PARTICLE = re.compile("(?<=..)(?:에서|[은는이가을를에의도으로와과만랑들])+$|(?<=^.)[은는이가을를에의도로와과]$")
+"""What may follow a noun of two syllables, one or several: `지점에서만`; of one syllable one alone."""
+_FOLLOWS = re.compile("[은는이가을를에의도으로와과만랑들서까지부터든나인]*")
 
 
 @cache
@@ -22,3 +24,12 @@ def stems(texts: Iterable[str]) -> frozenset[str]:
 
 def stem(word: str) -> str:
     return word[:2] if word[0] >= "가" else word[:5].lower().removesuffix("s")
+
+
+def cuts(word: str) -> Iterator[str]:
+    """The word, and what it may be without the particles that follow it, longest first. Which it is, only names that
+    are known tell: 회의 ends as 고객의 does."""
+    for end in range(len(word), 1, -1):
+        if end < len(word) and (word[end] < "가" or not _FOLLOWS.fullmatch(word, end)):
+            return
+        yield word[:end]

@@ -18,7 +18,7 @@ from dure.data.rows import Rows
 
 _CATEGORY = 40
 """Values of a column that are all told; of one with more, those that stand in the question."""
-_AT_ONCE = 4
+_AT_ONCE = 3
 """Columns that one query counts: of many, its SQL would be longer than any may be."""
 _SEVERAL = 2
 _SURE, _CLEAR = 2, 0.12

@@ -66,7 +66,7 @@ async def _judges(
 
 
 async def _learnt(groups: dict[Key, list[str]], embedder: Embedder | None) -> "Examples":
-    """What is learnt from the examples, once in a process: it takes a tenth of a second, and numpy."""
+    """What is learnt from the examples, once in a process: at most some tenths of a second, and numpy."""
     texts = [text for each in groups.values() for text in each]
     views = _views(embedder) if embedder is not None else []
     place = (tuple(each.name for each in views), tuple((key, *each) for key, each in groups.items()))

@@ -14,7 +14,8 @@ from typing import Any
 
 from dure.agents.running import look
 from dure.data.questions.description import Description, Field
-from dure.data.questions.linking import Found, Links, link, places
+from dure.data.questions.figures import Found
+from dure.data.questions.linking import Links, link, places
 from dure.errors import DureError
 from dure.numbers.terms import COUNTED
 from dure.packs.papers.stages.described import described

@@ -1,0 +1,188 @@
+"""Numbers and dates of a question, each with the comparison that stands beside it. Their forms are closed ones."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import pairwise
+
+from dure.data.questions.units import Unit, behind, counted
+from dure.knowledge.claims import negated
+from dure.numbers import scan
+from dure.numbers.terms import COUNTED
+from dure.numbers.words import ALONE, COUNTERS
+
+_AFTER: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("이상|or more|or above|or later", (">=",)),
+    ("이하|or less|or fewer|or below", ("<=",)),
+    ("초과|를?을? ?넘|보다 (?:많|크|큰|높|비싸|비싼|늦|뒤)", (">",)),
+    ("미만|보다 (?:적|작|낮|싸|싼|이르|이른|앞)", ("<",)),
+    ("까지|사이에?", ("<=",)),
+    ("부터", (">=",)),
+    ("이후", (">=", ">")),
+    ("이전|전에|전의", ("<", "<=")),
+)
+_BEFORE: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("at least|no (?:less|fewer) than|since|from|starting", (">=",)),
+    ("at most|no more than|up to|until|through", ("<=",)),
+    ("more than|over|above|after|exceed(?:s|ing)?|greater than|later than", (">",)),
+    ("less than|fewer than|under|below|before|earlier than", ("<",)),
+)
+_UNIT = (
+    rf"(?:[천만억%kgK]|년도|(?:{COUNTERS})|percent|papers?|citations?|authors?|times?|\s){{0,4}}"
+    r"(?:[이가을를은는도]\s)?"
+)
+_UNIT_RE = re.compile(_UNIT)
+_AFTER_RE = [(re.compile(rf"{_UNIT}(?:{words})", re.IGNORECASE), ops) for words, ops in _AFTER]
+_BEFORE_RE = [(re.compile(rf"(?:{words})\s*(?:the\s+|year\s+)*[$₩]?$", re.IGNORECASE), ops) for words, ops in _BEFORE]
+_A_DAY = ("time", 86400.0)
+_DAYS = frozenset(word for word in ALONE if word >= "가") - {"첫"}
+"""하루, 이틀 and so on."""
+_DECADE = re.compile(r"\s?년대|'?s\b")
+_DATE = re.compile(
+    r"(?P<y>(?:19|20)\d\d)\s?(?:년|[./-])\s?(?P<m>1[0-2]|0?[1-9])(?!\d)(?:\s?(?:월|[./-])\s?(?:(?P<d>[12]\d|3[01]|0?[1-9])(?!\d)\s?[일.]?)?)?"
+    r"|(?<!\d)(?P<m2>1[0-2]|0?[1-9])\s?월(?:\s?(?P<d2>[12]\d|3[01]|0?[1-9])(?:\s?일|(?=\s?~\s?\d)))?"
+    r"|(?<!\d)(?P<y3>(?:19|20)\d\d)(?!\d)(?:\s?년)?"
+)
+_TO_DAY = re.compile(r"\s?(?:부터|에서|~)\s?([12]\d|3[01]|0?[1-9])\s?일")
+"""Behind a date, the last day of a range within its month."""
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
+_ENGLISH_DATE = re.compile(
+    rf"\b(?:{_DAY}\s(?:of\s)?)?({'|'.join(_MONTHS)})[a-z]*\.?(?:\s{_DAY})?(?:,?\s((?:19|20)\d\d))?\b", re.IGNORECASE
+)
+_PART = re.compile(
+    r"(?P<y>(?:19|20)\d\d)\s?년?도?\s?(?:(?P<ko>[상하])반기|(?P<n>[1-4])\s?사?분기|(?P<en>[HQ][1-4])\b)"
+    r"|\b(?P<en2>[HQ][1-4])\s(?:of\s)?(?P<y2>(?:19|20)\d\d)",
+    re.IGNORECASE,
+)
+"""Half a year, or a quarter."""
+_TO, _FROM = re.compile(rf"{_UNIT}\s?[~∼～–]\s?[$₩]?|\s?and\s[$₩]?"), re.compile(rf"{_UNIT}에서\s")
+RANGE = [(">=",), ("<=",)]
+LEFT_OUT = re.compile(r"[가-힣]{0,2}\s?[건것]?[이가은는을를]?\s?(?:아닌|말고|빼|제외)")
+_NOT_SO = re.compile(r"[가-힣]?지\s?않")
+_OTHERWISE = {">": ("<=",), ">=": ("<",), "<": (">=",), "<=": (">",)}
+"""What a comparison leaves over: `이상은 빼고` is less."""
+BUT = re.compile(r"\b(?:not|except|other than) (?:in |from |the )?$", re.IGNORECASE)
+"""Behind and before a value that is left out."""
+_BETWEEN = re.compile(r"\bbetween\s[$₩]?$", re.IGNORECASE)
+_NOT_ONE = re.compile(rf"(?:{COUNTED.pattern})?도(?![가-힣])")
+"""Behind a one that stands before what is not: `한 번도`, `하나도`."""
+_DENIES = re.compile(r"\s?[가-힣]+")
+_RECENT = re.compile(r"최근\s?(\d{1,2})\s?년|\b(?:last|past)\s(\d{1,2})\syears", re.IGNORECASE)
+_RELATIVE = {"올해": 0, "금년": 0, "this year": 0, "작년": -1, "지난해": -1, "last year": -1, "재작년": -2}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A number or date of the question. `ops`: what its comparison says; empty where there is none beside it."""
+
+    value: str
+    start: int
+    end: int
+    ops: tuple[str, ...] = ()
+    to: str = ""
+    """The last value of a range, such as a decade's."""
+    unit: Unit | None = None
+    of: frozenset[str] = frozenset()
+    """The fields that its unit may be of; empty where it has none."""
+
+
+def nowhere(found: Found) -> bool:
+    """Whether it is told in a unit that no field is in, and compared with nothing: `2주간`."""
+    return not any(found.of) and bool(found.of) and not found.ops
+
+
+def found_at(value: str, question: str, start: int, end: int, to: str = "") -> Found:
+    """What stands at a place, with the comparison beside it, which belongs to it then."""
+    unit = counted(question, start, end) or (_A_DAY if question[start:end] in _DAYS else None)
+    for pattern, ops in _AFTER_RE:
+        if match := pattern.match(question, behind(question, end)):
+            left_out = LEFT_OUT.match(question, match.end()) or _NOT_SO.match(question, match.end())
+            return Found(value, start, match.end(), _OTHERWISE[ops[0]] if left_out else ops, to, unit)
+    for pattern, ops in _BEFORE_RE:
+        if match := pattern.search(question[:start], max(start - 24, 0)):
+            left_out = BUT.search(question[: match.start()])
+            return Found(value, match.start(), end, _OTHERWISE[ops[0]] if left_out else ops, to, unit)
+    left_out = LEFT_OUT.match(question, _UNIT_RE.match(question, end).end())  # type: ignore[union-attr]
+    return Found(value, start, end, ("!=",) if left_out and not to else (), to, unit)
+
+
+def numbers(question: str, today: date | None) -> Iterator[Found]:
+    recent = [(match, match.span()) for match in _RECENT.finditer(question)]
+    for match, span in recent:
+        yield Found(str((today or date.today()).year - int(match[1] or match[2])), *span, (">=",))
+    for each in scan(question):
+        if any(start <= each.start < end for _, (start, end) in recent):
+            continue
+        if each.value == each.value.to_integral() and (decade := _DECADE.match(question, each.end)):
+            first = int(each.value) + (1900 if 20 < each.value < 100 else 2000 if each.value <= 20 else 0)
+            if first % 10 == 0:
+                yield found_at(str(first), question, each.start, decade.end(), to=str(first + 9))
+                continue
+        if question[each.start : each.end] == "한" and not COUNTED.match(question, each.end):
+            continue  # No numeral: `주문을 한 고객`.
+        if each.value == 1 and question[each.start] >= "가" and (none := _NOT_ONE.match(question, each.end)):
+            # What denies it says no more than it: `한 건도 없던`.
+            denies = _DENIES.match(question, none.end())
+            yield Found("0", each.start, denies.end() if denies and negated(denies[0]) else each.end)
+        else:
+            yield found_at(f"{each.value.normalize():f}", question, each.start, each.end)
+    for word, years in _RELATIVE.items():
+        for match in re.finditer(rf"(?<!\w){word}", question, re.IGNORECASE):
+            yield found_at(str((today or date.today()).year + years), question, *match.span())
+
+
+def ranges(question: str, found: list[Found]) -> list[Found]:
+    """The numbers or dates, those that bound a range with what that says: `20~29`, `5월에서 7월까지`."""
+    found = sorted(found, key=lambda each: each.start)
+    for at, (one, two) in enumerate(pairwise(found)):
+        between = question[one.end : two.start]
+        marked = _TO.fullmatch(between)
+        if marked and "and" in between:
+            marked = _BETWEEN.search(question[: one.start])
+        if not one.ops and (marked or (two.ops == ("<=",) and _FROM.fullmatch(between))):
+            found[at : at + 2] = replace(one, ops=(">=",)), replace(two, ops=two.ops or ("<=",))
+    return found
+
+
+def dates(question: str, today: date | None = None, last: date | None = None) -> Iterator[Found]:
+    """The dates of the question, as `2026`, `2026-05` or `2026-05-12`. Months without a year are of that of `last`, or
+    of the year that is told by how long ago it was: `작년 5월`."""
+    year, halves = "", list(_PART.finditer(question))
+    years = [n for n in numbers(question, today) if n.to or question[n.start : n.end].casefold() in _RELATIVE]
+    for match in halves:
+        part = (match["en"] or match["en2"] or "").upper()
+        months = 6 if match["ko"] or part[:1] == "H" else 3
+        first = 1 + months * ((1 if match["ko"] == "하" else 0) if match["ko"] else int(match["n"] or part[1]) - 1)
+        if first < 12:
+            year = match["y"] or match["y2"]
+            yield found_at(f"{year}-{first:02}", question, *match.span(), to=f"{year}-{first + months - 1:02}")
+    for match in _DATE.finditer(question):
+        if any(each.start() <= match.start() < each.end() for each in halves):
+            continue
+        year, start = match["y"] or match["y3"] or year, match.start()
+        for told in [n for n in years if match["m2"] and not n.to and not question[n.end : start].strip()]:
+            years.remove(told)
+            year, start = told.value, told.start
+        parts = [year or str((last or date.today()).year)]
+        parts += [f"{int(part):02}" for part in (match["m"] or match["m2"], match["d"] or match["d2"]) if part]
+        yield found_at("-".join(parts), question, start, match.end())
+        if to := _TO_DAY.match(question, match.end()) if match["d"] or match["d2"] else None:
+            yield found_at("-".join([*parts[:2], f"{int(to[1]):02}"]), question, to.start(1), to.end())
+    for number in scan(question):
+        # 삼월, 십이월
+        at = number.end
+        if question[at : at + 1] == "월" and not question[number.start].isdigit() and 1 <= number.value <= 12:
+            parts = [year or str((last or date.today()).year), f"{int(number.value):02}"]
+            yield found_at("-".join(parts), question, number.start, at + 1)
+    for match in _ENGLISH_DATE.finditer(question):
+        before = question[: match.start()]
+        if match[0].lower() == "may" and not (before.endswith("in ") or (before and match[0] == "May")):
+            continue  # No month: `may I`.
+        given = match[4] or (found[0] if (found := re.search(r"(?:19|20)\d\d", question)) else "")
+        month = _MONTHS.index(match[2].casefold()) + 1
+        parts = [given or str((last or date.today()).year), f"{month:02}"]
+        parts += [f"{int(day):02}" for day in (match[1] or match[3],) if day]
+        yield found_at("-".join(parts), question, *match.span())
+    yield from years
