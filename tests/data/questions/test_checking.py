@@ -59,7 +59,11 @@ BOTH = (Filter("지역", "=", "서울"), Filter("지역", "=", "부산"))
         ("서울하고 부산 평균 금액 차이는?", Query("rows", BOTH, "number", "average 금액"), "asks for a difference"),
         ("total 금액 of 서울", Query("rows", BOTH[:1], "number"), "asks for the total of 금액"),
         ("total orders from 서울", Query("rows", BOTH[:1], "number"), ""),
-        ("주문이 제일 많은 것은?", Query("rows", (), "list", "count", "highest", 1), "are not ranked by a count"),
+        (
+            "주문이 제일 많은 것은?",
+            Query("rows", (), "list", "count", "highest", 1),
+            "is one of groups: rows is what has it",
+        ),
         ("두 달 동안 주문은?", Query("rows", (), "number"), ""),
         ("두 달 넘는 주문은?", Query("rows", (), "number"), "is neither in filters nor the limit"),
     ],

@@ -14,7 +14,8 @@ from dure.texts import TEXTS
 
 BARE = "a number is a count, or an average, median or total"
 MOST = "the question asks for what is most or least: order is highest or lowest, with a limit"
-RANKED = "single rows are not ranked by a count: rows is what has it"
+OF_GROUPS = "is one of groups: rows is what has it"
+RANKED = f"what single rows are ranked by {OF_GROUPS}"
 _DIFFERENCE = re.compile(r"차이(?!점)|\bdifference\b", re.IGNORECASE)
 _COMPARED = frozenset({">", ">=", "<", "<="})
 _TEXT = TEXTS["data_questions.text"]
@@ -229,7 +230,7 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
         yield f"where {query.of[1]} is empty it cannot be the measure"
     single = query.rows == description.rows
     if having := next((e.field for e in query.filters if single and e.field in description.of_groups), ""):
-        yield f"{having} is one of groups: rows is what has it"
+        yield f"{having} {OF_GROUPS}"
     if query.answer == "difference" and not _two_of_one(query):
         yield "a difference needs two values of one field in filters"
     if query.answer == "share_percent" and not query.filters and description.grouped(query.rows) is None:

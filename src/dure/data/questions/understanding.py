@@ -3,15 +3,15 @@
 import re
 from bisect import bisect
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 from dure.data.columns import OF_GROUP
 from dure.data.questions.checking import BARE as NO_AGGREGATE
-from dure.data.questions.checking import MOST, RANKED, faults, settled, slots
+from dure.data.questions.checking import MOST, OF_GROUPS, RANKED, faults, settled, slots
 from dure.data.questions.description import AGGREGATES, Description, Field, aggregated, called
-from dure.data.questions.figures import Found, nowhere
+from dure.data.questions.figures import nowhere
 from dure.data.questions.likeness import NEAR, SAME, Likeness
 from dure.data.questions.linking import Link, Links
 from dure.data.questions.query import Filter, Query, asked, keys, read, rules, schema
@@ -37,6 +37,8 @@ _LAST = re.compile(r"([가-힣]+(?:\s?[주줘줄][가-힣]*)?)[\s.?!~]*(?=[.?!(]
 _MEASURES = ("average", "median", "total", "difference", "highest", "lowest", "share")
 _TEXT = TEXTS["data_questions.text"]
 _TRIES = 2
+_MENDED = (NO_AGGREGATE, MOST, OF_GROUPS)
+"""What code says is wrong whether the model meant the rest or not, since another form leaves no way to it."""
 _FORCED = "the data do not hold what it says; if they do not hold what the question asks for, it is cannot"
 LIKELY = 0.45
 """The least probability of a column that a model says is meant: of 28 questions it was right in 8 of 10 above it."""
@@ -90,7 +92,7 @@ async def understand(
         if query is not None and not (meant_it or insisted):
             # What code can mend by another form is told, meant or not.
             wrong = faults(query, description, links, meant)
-            found = wrong if wrong and set(wrong) <= {NO_AGGREGATE, MOST, RANKED} else found
+            found = wrong if wrong and all(each.endswith(_MENDED) for each in wrong) else found
         elif query is not None:
             days = {each.name for each in description.fields if each.kind == "date"}
             if query.answer in ("difference", "share_percent") and query.of[1] in days:
@@ -113,16 +115,21 @@ async def understand(
                 return replace(sure, assumed=[description.field(query.of[1]), *others]) if insisted else sure
         if query is not None and found == [NO_AGGREGATE]:
             # All else was read: which aggregate it is, is all that it is asked again.
-            kept = {key: {"const": written[key]} for key in form["properties"] if key != "measure"}
+            kept = {key: {"const": written[key]} for key in form["properties"]}
+            kept["filters"] = {"const": [asdict(each) for each in query.filters]}
             form = an_object({**kept, "measure": {"enum": [f"{how} {query.measure}" for how in AGGREGATES]}})
         elif query is not None:
             # What it did not mean tells all the same what it is about.
             of_groups = RANKED in found or any(f.field in description.of_groups for f in query.filters)
             if query.rows == description.rows and of_groups:
                 form = schema(description, links, grouped=True)
-            if MOST in found:
-                form["properties"] |= {"answer": {"const": "list"}, "order": {"enum": ["highest", "lowest"]}}
-                form["properties"]["limit"] = {"type": "integer", "minimum": 1, "maximum": 50}
+            if MOST in found or RANKED in found:
+                ranking = {"answer": {"const": "list"}, "measure": {"enum": description.measures}}
+                ranking |= {
+                    "order": {"enum": ["highest", "lowest"]},
+                    "limit": form["properties"]["limit"] | {"minimum": 1},
+                }
+                form["properties"] |= ranking
             if query.answer == "share_percent" and not query.filters:
                 conditions = form["properties"]["filters"]
                 conditions["minItems"] = min(1, conditions["maxItems"])
@@ -196,10 +203,11 @@ async def _sure(
             assumed = [] if sums == [each] else [each, *others]
     if names:
         return Understood(None, [f'"{word}"' for word in names])
+    more = [(each.start, each.end) for each in (*links.rows, *_alone(query, description, links))]
     # A day, as of `하루 평균`, says nothing that could be left out.
     spans = [each for each in links.numbers if nowhere(each) and each.value != "1"]
-    more: list[Link | Found] = [*links.rows, *_alone(query, description, links), *spans]
-    unread += dict.fromkeys(links.question[each.start : each.end] for each in more)
+    more += [(each.start, behind(links.question, each.end)) for each in spans]
+    unread += dict.fromkeys(links.question[start:end] for start, end in more)
     return Understood(query, unread=unread, assumed=assumed)
 
 
