@@ -29,7 +29,7 @@ _BEFORE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("less than|fewer than|under|below|before|earlier than", ("<",)),
 )
 _UNIT = (
-    rf"(?:[천만억%kgK]|년도|(?:{COUNTERS})|percent|papers?|citations?|authors?|times?|\s){{0,4}}"
+    rf"(?:[천만억%]|년도|(?:{COUNTERS})|[A-Za-z]+|\s){{0,4}}"
     r"(?:[이가을를은는도]\s)?"
 )
 _UNIT_RE = re.compile(_UNIT)
