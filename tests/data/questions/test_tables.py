@@ -87,6 +87,7 @@ def test_which_days_a_table_tells_of(day: str, within: bool) -> None:
         (["8병", "2", "0병", "3"], 13, "병"),
         (["140 명", "1,200명", "35", "12"], 1387, "명"),
         (["12kg", "3 kg", "5", "1", "-"], 21, "kg"),
+        (["12kg", "3 kg", "5kg", "1kg"], 21, "kg"),
     ],
 )
 def test_cells_with_one_unit_are_numbers(cells, sum_, unit) -> None:
@@ -96,7 +97,13 @@ def test_cells_with_one_unit_are_numbers(cells, sum_, unit) -> None:
 
 
 @pytest.mark.parametrize(
-    "cells", [["100 g", "4 L", "5 g", "100 g"], ["A1", "B2", "A1", "B2"], ["1층", "2층", "B1층", "로비"]]
+    "cells",
+    [
+        ["1반", "1반", "3반", "3반"],
+        ["100 g", "4 L", "5 g", "100 g"],
+        ["A1", "B2", "A1", "B2"],
+        ["1층", "2층", "B1층", "로비"],
+    ],
 )
-def test_cells_with_several_units_or_other_letters_are_none(cells) -> None:
+def test_cells_with_several_units_other_letters_or_a_few_labels_are_none(cells) -> None:
     assert held([(f"F{at}", "x", each) for at, each in enumerate(cells)])[1].field("c").kind != "number"

@@ -121,10 +121,14 @@ def described(
     varied: dict[str, int] = {}
     coded = False
     for at, each in enumerate(columns):
-        # `8병` beside `2` is a number, where the column has no other unit.
-        unit = counts[f"unit{at}"] if counts.get(f"units{at}") == 1 else ""
-        numbers = counts[f"{'measured' if unit else 'numbers'}{at}"]
-        kind = _kind(each, counts[f"filled{at}"], counts[f"different{at}"], numbers, counts[f"dates{at}"])
+        filled, different, numbers, dates = (
+            counts[f"{key}{at}"] for key in ("filled", "different", "numbers", "dates")
+        )
+        kind = _kind(each, filled, different, numbers, dates)
+        # `8병` beside `2` is a number, where the column has no other unit; what `1반` and `3반` are is one of few.
+        unit = counts[f"unit{at}"] if counts.get(f"units{at}") == 1 and (numbers or kind == "text") else ""
+        if unit:
+            kind = _kind(each, filled, different, counts[f"measured{at}"], dates)
         shared = counts[f"different{at}"] < counts[f"filled{at}"]
         said = notes.columns.get(each.head or each.name, ColumnNotes())
         own = [v for v in known.get(each.name, ()) if v in asked or not _total(at).fullmatch(v.lower())]
