@@ -5,8 +5,10 @@ from typing import Any
 import duckdb
 import pytest
 
+from dure.data.questions.checking import settled
 from dure.data.questions.description import Description
-from dure.data.questions.query import Filter, Query
+from dure.data.questions.linking import link
+from dure.data.questions.query import Filter, Query, schema
 from dure.data.questions.sql import compiled
 from dure.data.questions.tables import Column, described, profile
 
@@ -107,3 +109,24 @@ def test_cells_with_one_unit_are_numbers(cells, sum_, unit) -> None:
 )
 def test_cells_with_several_units_other_letters_or_a_few_labels_are_none(cells) -> None:
     assert held([(f"F{at}", "x", each) for at, each in enumerate(cells)])[1].field("c").kind != "number"
+
+
+@pytest.mark.parametrize(
+    ("question", "filters", "rows"),
+    [
+        ("1반하고 2반 중에 어느 반이 점수가 높아?", [("반", "1"), ("반", "2")], [(2, 30.0), (1, 20.0)]),
+        ("반별 점수 평균은?", [], [(3, 40.0), (2, 30.0), (1, 20.0)]),
+    ],
+)
+def test_whole_numbers_may_be_labels_where_the_question_says_so(question, filters, rows) -> None:
+    db, columns = duckdb.connect(), [Column("반", "BIGINT", "반"), Column("점수", "DOUBLE", "점수")]
+    db.execute("CREATE TABLE t (반 BIGINT, 점수 DOUBLE)")
+    db.executemany("INSERT INTO t VALUES (?, ?)", [(at % 3 + 1, 20 + 10 * (at % 3)) for at in range(12)])
+    found = db.execute(profile("t", columns))
+    counts = dict(zip([each[0] for each in found.description or ()], found.fetchone() or (), strict=True))
+    description = described("t", columns, counts, {}, question=question)
+    assert description.kinds_of_rows == ["rows"]
+    links = link(question, description)
+    offered = schema(description, links)["properties"]["rows"]["enum"]
+    asked = Query(offered[0], tuple(Filter(name, "=", value) for name, value in filters), "number", "average 점수")
+    assert db.execute(compiled(settled(asked, description, links), description)).fetchall() == rows

@@ -59,6 +59,8 @@ class Field:
     """The name of its values as rows, where they can be rows; else empty."""
     count: str = ""
     """The filter on how many rows such a group has."""
+    aside: bool = False
+    """Its values are rows only where the question says so: `연도별`, `1반하고 3반`."""
     open: bool = False
     """Of a text: words of the question may be its value that nobody knows of beforehand."""
     loose: bool = False
@@ -121,12 +123,12 @@ class Description:
 
     @property
     def kinds_of_rows(self) -> list[str]:
-        return [self.rows, *(each.group for each in self.fields if each.group)]
+        return [self.rows, *(each.group for each in self.fields if each.group and not each.aside)]
 
     @property
     def of_groups(self) -> list[str]:
         """What can be asked of groups: how many rows they have, the average and the total of a number."""
-        if not any(each.group for each in self.fields):
+        if not any(each.group and not each.aside for each in self.fields):
             return []
         found = dict.fromkeys(each.count for each in self.fields if each.count)
         of_two = tuple(each.name for each in self.fields if each.of)

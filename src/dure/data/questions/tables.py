@@ -24,6 +24,8 @@ MOST_VALUES = 500
 """Values of a column that questions are linked with."""
 _FEW = 40
 """Values of a column that is a category."""
+_LABELS = 12
+"""Different whole numbers of a column whose rows can be told by them."""
 _MOSTLY = 0.8
 _TOTAL = re.compile(TOTALS)
 _NUMBERS = ("BIGINT", "HUGEINT", "DOUBLE", "DECIMAL")
@@ -133,6 +135,9 @@ def described(
         said = notes.columns.get(each.head or each.name, ColumnNotes())
         own = [v for v in known.get(each.name, ()) if v in asked or not _total(at).fullmatch(v.lower())]
         fields.append(_field(each, kind, own, said, unit, shared=shared))
+        if kind == "number" and not fields[-1].unit and each.type == "BIGINT" and different <= _LABELS <= filled:
+            # Classes, years and months may be told by numbers.
+            fields[-1] = replace(fields[-1], group=fields[-1].name, aside=True)
         if kind == "date" and counts.get(f"last{at}"):
             first, last = (date.fromisoformat(counts[f"{key}{at}"]) for key in ("first", "last"))
             fields[-1] = replace(fields[-1], first=first, last=last)
