@@ -109,7 +109,7 @@ def _apart(query: Query, description: Description, links: Links) -> Query:
         # More than 20 of the number that the question names are no more than 20 rows.
         filters = (replace(each, field=left[0]) if each.field in counts else each for each in query.filters)
         return replace(query, filters=tuple(filters))
-    named = [each for each in description.fields if each.group and not each.aside and each.name in said]
+    named = [each for each in description.fields if each.offered and each.name in said]
     if len(named) == 1 and any(each.field == named[0].count for each in query.filters):
         return replace(query, rows=named[0].group)
     same = Counter(each.field for each in query.filters if each.op == "=" and each.value)
@@ -155,7 +155,7 @@ def slots(query: Query, description: Description, links: Links) -> Iterator[tupl
     group = description.grouped(query.rows)
     # Examples of other data tell little of which rows are meant.
     if group is not None and description.examples_of and group.name not in query.fields:
-        alike[group.name] = [each for each in description.fields if each.group and not each.aside]
+        alike[group.name] = [each for each in description.fields if each.offered]
     named = {each.field for each in links.fields}
     named |= {each.name for each in description.fields if each.of and named.issuperset(each.of)}
     for name, those in alike.items():

@@ -75,6 +75,11 @@ class Field:
     summed: str = ""
     """SQL of what is summed where that is not the value: what is empty of two numbers adds nothing."""
 
+    @property
+    def offered(self) -> bool:
+        """Whether its values can be rows in any question."""
+        return bool(self.group) and not self.aside
+
 
 def called(field: Field) -> list[str]:
     """What people call a field."""
@@ -123,12 +128,12 @@ class Description:
 
     @property
     def kinds_of_rows(self) -> list[str]:
-        return [self.rows, *(each.group for each in self.fields if each.group and not each.aside)]
+        return [self.rows, *(each.group for each in self.fields if each.offered)]
 
     @property
     def of_groups(self) -> list[str]:
         """What can be asked of groups: how many rows they have, the average and the total of a number."""
-        if not any(each.group and not each.aside for each in self.fields):
+        if not any(each.offered for each in self.fields):
             return []
         found = dict.fromkeys(each.count for each in self.fields if each.count)
         of_two = tuple(each.name for each in self.fields if each.of)

@@ -109,6 +109,7 @@ def found_at(value: str, question: str, start: int, end: int, to: str = "") -> F
 
 
 def numbers(question: str, today: date | None) -> Iterator[Found]:
+    """The numbers of the question, with decades, and years that are told by how long ago they were."""
     recent = [(match, match.span()) for match in _RECENT.finditer(question)]
     for match, span in recent:
         yield Found(str((today or date.today()).year - int(match[1] or match[2])), *span, (">=",))

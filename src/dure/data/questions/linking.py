@@ -93,7 +93,8 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     # The 1 of `2026년 1월` is no value of another column.
     values = [each for each in _values(question, description) if not (each.value.isdigit() and _within(each, days))]
     # A word of a longer name of a field, such as of `scrap cost`, is no value of another.
-    heads = [(each.start, each.end) for each in _named(question, description)]
+    named_fields = list(_named(question, description))
+    heads = [(each.start, each.end) for each in named_fields]
     values = [v for v in values if not any(a <= v.start and v.end <= b and b - a > v.end - v.start for a, b in heads)]
     links.values = _bounds(question, _longest([*links.values, *values]))
     links.values, links.included = _asked_too(question, links.values)
@@ -104,7 +105,7 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
         days = [(each.start, each.end) for each in links.dates if not each.value.isdigit()]
         links.numbers = [each for each in links.numbers if not _within(each, days)]
     counted = list(_counted(question, description))
-    links.fields = [*_fields(question, description, taken), *counted]
+    links.fields = [*_fields(question, description, named_fields, taken), *counted]
     links.counted = counted[0].field if counted else ""
     if description.examples_of:
         known = {(each.name, v): [v] for each in description.fields if each.kind == "category" for v in each.values}
@@ -182,10 +183,9 @@ def _excluded(question: str, values: Sequence[Link]) -> list[Link]:
     return [replace(each, ops=("!=",)) if each.start in after | before else each for each in values]
 
 
-def _fields(question: str, description: Description, taken: list[tuple[int, int]]) -> list[Link]:
-    """Names of fields, and words that are a part of one's name alone: `경로` of 유입경로."""
+def _fields(question: str, description: Description, found: Sequence[Link], taken: list[tuple[int, int]]) -> list[Link]:
+    """Names of fields, those `found`, and words that are a part of one's name alone: `경로` of 유입경로."""
     names = {(each.name, ""): list(dict.fromkeys(called(each))) for each in description.fields}
-    found = list(_named(question, description))
     # 손님 is how many guests there are, 손님수; 주문 is not its day, 주문일.
     numbers = {each.name for each in description.fields if each.kind == "number"}
     spans = [*taken, *((each.start, each.end) for each in found)]

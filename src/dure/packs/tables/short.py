@@ -102,7 +102,7 @@ async def counted(short: Short, document: str | None) -> str:
 
 async def _of_several(short: Short, description: Description, links: Links, within: Mapping[str, str]) -> bool:
     """Whether a question names what rows have in common. Of a number that it names one row tells best."""
-    shared = {each.name for each in description.fields if each.group and not each.aside}
+    shared = {each.name for each in description.fields if each.offered}
     if any(not each.ops and each.field not in shared for each in links.values):
         return False
     fields = {each.field for each in links.fields}
