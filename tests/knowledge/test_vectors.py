@@ -7,7 +7,7 @@ import pytest
 
 from dure.knowledge.dense import FEW, stand
 from dure.knowledge.search import look_of
-from dure.knowledge.vectors import STRANGERS, StrangersWanted
+from dure.knowledge.vectors import STRANGERS, Staged, StrangersWanted, pack
 from dure.storage import documents, nearest
 from dure.storage.database import Database
 
@@ -91,6 +91,34 @@ async def test_owners_and_models_are_apart(database, put_vectors, unit, stranger
     values, _ = await standings(database, vectors, rows, [*mine, *theirs], strangers)
     assert np.isnan(values[:, 1:]).all()
     assert not np.isnan(values[:, 0]).any()
+
+
+async def test_what_has_another_models_vectors_yet_stands_by_these(database, put_vectors, unit, strangers):
+    """Of each passage one model's, also where a later one's took the place of the first's since."""
+    vectors, rows = look_of(database), unit(60)
+    ids = await put_vectors(database, "a", "1", rows, model="quick")
+
+    async def seen():
+        both = [await look(database, vectors, rows[:1], strangers, model=model) for model in ("m", "quick")]
+        staged = Staged(*both)
+        [values] = await database.read(staged.of, ids)
+        return staged, values, [await database.read(each.of, ids) for each in both]
+
+    staged, values, (_, [quick]) = await seen()
+    assert (staged.crowd, values) == (60, quick)
+    assert staged.best(5) <= {*ids}
+    assert ids[0] in await database.read(staged.best_of, ids[:9], 1)
+    await database.write(
+        documents.put_vectors, "m", [(id, pack(-row)) for id, row in zip(ids[:30], rows, strict=False)]
+    )
+    _, values, ([later], [quick]) = await seen()
+    assert values == [*later[:30], *quick[30:]]
+    assert values[0] < 0
+    await database.write(
+        documents.put_vectors, "m", [(id, pack(row)) for id, row in zip(ids[30:], rows[30:], strict=True)]
+    )
+    staged, _, (_, [quick]) = await seen()
+    assert (staged.crowd, quick) == (60, [None] * 60)
 
 
 async def test_searches_while_vectors_arrive(database, put_vectors, unit, strangers):

@@ -164,19 +164,19 @@ async def test_passages_to_embed_are_handed_to_one_worker(database, database_url
     await stored(database, A, "1", ["하나", "둘", "셋"], "a")
     other = await Database.open(database_url)
     me, they, who = [await worker(database) for _ in range(3)]
-    mine = await database.write(documents.take_unembedded, me, 2, [they])
+    mine = await database.write(documents.take_unembedded, me, "m", 2, [they])
     assert [row["text"] for row in mine] == ["하나", "둘"]
     await stored(database, A, "2", ["넷"], "b")
-    theirs = await other.write(documents.take_unembedded, they, 2, [me])
+    theirs = await other.write(documents.take_unembedded, they, "m", 2, [me])
     assert [row["text"] for row in theirs] == ["넷"]
     rows = [(row["id"], b"ab") for row in mine]
     assert sum(await asyncio.gather(*(d.write(documents.put_vectors, "m", rows) for d in (database, other)))) == 2
     assert (await database.read(documents.get, A, "1"))["embedded"] == 2
-    assert await other.write(documents.take_unembedded, they, 2, [me]) == theirs
+    assert await other.write(documents.take_unembedded, they, "m", 2, [me]) == theirs
     await other.write(documents.put_vectors, "m", [(theirs[0]["id"], b"ab")])
-    assert await other.write(documents.take_unembedded, they, 2, [me]) == []
+    assert await other.write(documents.take_unembedded, they, "m", 2, [me]) == []
     await database.write(documents.release, me)
-    assert [row["text"] for row in await other.write(documents.take_unembedded, who, 2, [they])] == ["셋"]
+    assert [row["text"] for row in await other.write(documents.take_unembedded, who, "m", 2, [they])] == ["셋"]
     await other.close()
 
 
@@ -259,10 +259,10 @@ async def test_vectors_follow_in_order(database):
     await stored(database, A, "1", ["하나", "둘", "셋"])
     first, second, third = await ids(database, A, "1")
     me = await worker(database)
-    assert [row["id"] for row in await database.write(documents.take_unembedded, me, 2)] == [first, second]
+    assert [row["id"] for row in await database.write(documents.take_unembedded, me, "m", 2)] == [first, second]
     assert await database.write(documents.put_vectors, "m", [(second, b"22"), (first, b"11"), (999, b"99")]) == 2
     assert await database.write(documents.put_vectors, "m", [(first, b"xx")]) == 0
-    assert [row["text"] for row in await database.write(documents.take_unembedded, me, 9)] == ["셋"]
+    assert [row["text"] for row in await database.write(documents.take_unembedded, me, "m", 9)] == ["셋"]
     assert (await database.read(documents.get, A, "1"))["embedded"] == 2
     version, top = await database.read(documents.vector_state, A, "m")
     rows = await database.read(documents.vectors_after, A, "m", 0)
@@ -270,7 +270,7 @@ async def test_vectors_follow_in_order(database):
     assert rows[-1][0] == top
     await database.write(documents.put_vectors, "m", [(third, b"33")])
     assert [v for *_, v in await database.read(documents.vectors_after, A, "m", top)] == [b"33"]
-    assert await database.write(documents.take_unembedded, me, 9) == []
+    assert await database.write(documents.take_unembedded, me, "m", 9) == []
     await database.write(documents.delete, A, "1")
     assert (await database.read(documents.vector_state, A, "m"))[0] == version + 1
 
@@ -281,7 +281,31 @@ async def test_another_model_begins_anew(database):
     assert await database.write(documents.keep_model, "old") == 0
     assert await database.write(documents.keep_model, "new") == 2
     assert (await database.read(documents.get, A, "1"))["embedded"] == 0
-    assert len(await database.write(documents.take_unembedded, await worker(database), 9)) == 2
+    assert len(await database.write(documents.take_unembedded, await worker(database), "new", 9)) == 2
+
+
+async def test_first_vectors_serve_until_the_others_take_their_place(database):
+    await stored(database, A, "1", ["하나", "둘"])
+    one, two = await ids(database, A, "1")
+    assert [row["id"] for row in await database.read(documents.passages_of, A, "1")] == [one, two]
+    assert await database.read(documents.passages_of, B, "1") == []
+    assert await database.write(documents.put_vectors, "quick", [(one, b"ab"), (two, b"cd")], True) == 2
+    await database.write(documents.keep_model, "m", "quick")
+    assert (await database.read(documents.get, A, "1"))["embedded"] == 0
+    me = await worker(database)
+    assert [row["id"] for row in await database.write(documents.take_unembedded, me, "m", 9)] == [one, two]
+    assert await database.write(documents.put_vectors, "m", [(one, b"11")]) == 1
+    # Late ones take no other's place.
+    assert await database.write(documents.put_vectors, "quick", [(one, b"xx"), (two, b"xx")], True) == 0
+    of = {m: await database.read(documents.vectors_after, A, m, 0) for m in ("m", "quick")}
+    assert {m: [(id, vector) for _, id, _, vector in rows] for m, rows in of.items()} == {
+        "m": [(one, b"11")],
+        "quick": [(two, b"cd")],
+    }
+    assert (await database.read(documents.get, A, "1"))["embedded"] == 1
+    assert await database.write(documents.put_vectors, "m", [(two, b"22")]) == 1
+    assert await database.read(documents.vectors_after, A, "quick", 0) == []
+    assert (await database.read(documents.get, A, "1"))["embedded"] == 2
 
 
 async def test_half_a_document_is_never_stored(database):
@@ -317,23 +341,23 @@ async def test_a_document_whose_vectors_are_all_there_is_nobodys(database):
     me, they = await worker(database), await worker(database)
     await stored(database, A, "1", ["하나", "둘"])
     for left in (1, 0):
-        rows = await database.write(documents.take_unembedded, me, 1)
+        rows = await database.write(documents.take_unembedded, me, "old", 1)
         await database.write(documents.put_vectors, "old", [(row["id"], b"ab") for row in rows])
         held = await database.read(lambda c: c.execute(sa.text("SELECT worker FROM documents")).scalar_one())
         assert held == (me if left else None)
-    assert await database.write(documents.take_unembedded, me, 1) == []
+    assert await database.write(documents.take_unembedded, me, "old", 1) == []
     await database.write(documents.keep_model, "new")
-    assert len(await database.write(documents.take_unembedded, they, 9, [me])) == 2
+    assert len(await database.write(documents.take_unembedded, they, "new", 9, [me])) == 2
 
 
 async def test_who_embeds_what_is_read_anew_takes_it_from_nobody(database):
     me, they = await worker(database), await worker(database)
     await stored(database, A, "1", ["하나"])
-    (row,) = await database.write(documents.take_unembedded, me, 9)
+    (row,) = await database.write(documents.take_unembedded, me, "m", 9)
     assert await database.write(documents.requeue, A, "1")
     assert (await database.write(documents.take_unread, they, (), [me]))["id"] == "1"
     await database.write(documents.put_vectors, "m", [(row["id"], b"ab")])
-    assert await database.write(documents.take_unembedded, me, 9, [they]) == []
+    assert await database.write(documents.take_unembedded, me, "m", 9, [they]) == []
     assert await store(database, A, "1", ["하나", "둘"], worker=they) == []
-    rows = await database.write(documents.take_unembedded, me, 9, [they])
+    rows = await database.write(documents.take_unembedded, me, "m", 9, [they])
     assert [each["text"] for each in rows] == ["하나", "둘"]

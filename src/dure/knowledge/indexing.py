@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _READERS = 3
 """Owners whose documents are read at once."""
-_BATCH = 8
+_BATCH, _FIRST_BATCH = 8, 64
 _IDLE = 10.0
 """Seconds after which it looks for documents that another process left, or on SQLite took in."""
 _BEAT = 1.5
@@ -159,6 +159,8 @@ class Indexer:
             }
             for name in await self._database.write(documents.store, *place, **read, new=passages, worker=mine) or ():
                 await self._files.delete(name)
+            if self._embedder is not None and self._embedder.first is not None:
+                await self._embed_first(self._embedder.first, *place)
         except (DatabaseUnavailable, FilesUnavailable):
             raise
         except DureError as error:
@@ -168,8 +170,20 @@ class Indexer:
             log.exception("indexing document %s failed", row["id"])
             await self._database.write(documents.fail, *place, error_dict(Unreadable("crash")), mine)
 
+    async def _embed_first(self, embedder: "Embedder", owner: str, id: str) -> None:
+        """Have a document found by meaning at once, by the quicker model's vectors."""
+        rows = await self._database.read(documents.passages_of, owner, id)
+        try:
+            for at in range(0, len(rows), _FIRST_BATCH):
+                batch = rows[at : at + _FIRST_BATCH]
+                await self._database.write(documents.put_vectors, embedder.name, await _vectors(embedder, batch), True)
+        except DatabaseUnavailable:
+            raise
+        except Exception as error:
+            log.warning("embedding at first failed, the document waits for its other vectors: %s", error)
+
     async def _embed_all(self, embedder: "Embedder") -> None:
-        kept = ""
+        kept, first = "", embedder.first.name if embedder.first else ""
         while True:
             self.split.clear()
             try:
@@ -178,20 +192,24 @@ class Indexer:
                     await embedder.passages(["."])
                 if embedder.name != kept:
                     kept = embedder.name
-                    await self._database.write(documents.keep_model, kept)
-                rows = await self._database.write(documents.take_unembedded, self._worker, _BATCH, self._others())
+                    await self._database.write(documents.keep_model, kept, first)
+                place = (self._worker, kept, _BATCH, self._others())
+                rows = await self._database.write(documents.take_unembedded, *place)
                 if not rows:
                     await _within(_IDLE, self.split.wait)
                     continue
-                vectors = await embedder.passages([documents.embedded(row) for row in rows])
-                packed = [(row["id"], pack(vector)) for row, vector in zip(rows, vectors, strict=True)]
-                await self._database.write(documents.put_vectors, kept, packed)
+                await self._database.write(documents.put_vectors, kept, await _vectors(embedder, rows))
             except Exception as error:
                 # Search stays lexical for these; a remote embedder may come back.
                 log.warning("embedding failed, next try in %.0f s: %s", _RETRY, error)
                 await asyncio.sleep(_RETRY)
                 continue
             await self._tell()
+
+
+async def _vectors(embedder: "Embedder", rows: Sequence[documents.Row]) -> list[tuple[int, bytes]]:
+    vectors = await embedder.passages([documents.embedded(row) for row in rows])
+    return [(row["id"], pack(vector)) for row, vector in zip(rows, vectors, strict=True)]
 
 
 async def _within(seconds: float, wait: Callable[[], Awaitable[object]]) -> None:

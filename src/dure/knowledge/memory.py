@@ -63,7 +63,8 @@ class Memory:
         with copy.lock:
             state = documents.vector_state(connection, owner, model)
             if state != (copy.version, copy.top):
-                after = copy.top if state[0] == copy.version else 0
+                # Where the newest is not there any more, others took its place and that of more.
+                after = copy.top if state[0] == copy.version and state[1] >= copy.top else 0
                 _append(copy, documents.vectors_after(connection, owner, model, after), fresh=after == 0)
                 copy.version = state[0]
         self._forget()

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from dure.knowledge.fuse import fuse, share
 from dure.knowledge.lexical import Lexical, Terms
-from dure.knowledge.vectors import STRANGERS, Similar, StrangersWanted
+from dure.knowledge.vectors import STRANGERS, Similar, Staged, StrangersWanted
 from dure.sources import Passage
 from dure.storage import documents
 from dure.storage.database import Database
@@ -122,16 +122,22 @@ class Searcher:
         try:
             return await self._database.read(self._find, *given)
         except StrangersWanted:
-            assert self._embedder is not None
             # Needed once, of an owner with few passages.
-            self._strangers[self._embedder.name] = await self._embedder.passages(STRANGERS)
+            for each in self._embedders:
+                self._strangers[each.name] = await each.passages(STRANGERS)
             return await self._database.read(self._find, *given)
 
-    async def _embed(self, queries: list[str]) -> "Floats | None":
+    @property
+    def _embedders(self) -> "list[Embedder]":
+        own = self._embedder
+        return [each for each in (own, own and own.first) if each is not None]
+
+    async def _embed(self, queries: list[str]) -> "list[Floats] | None":
+        """The queries as each embedder sees them."""
         if self._embedder is None:
             return None
         try:
-            return await self._embedder.queries(queries)
+            return [await each.queries(queries) for each in self._embedders]
         except Exception as error:
             # A search without one arm is better than none.
             log.warning("embedding a query failed, searching by words alone: %s", error)
@@ -140,7 +146,7 @@ class Searcher:
     def _find(
         self,
         connection: sa.Connection,
-        embedded: "Floats | None",
+        embedded: "list[Floats] | None",
         owners: Sequence[str] | Scope,
         queries: list[str],
         k: int,
@@ -172,13 +178,17 @@ class Searcher:
         return _rank(queries, [terms for terms, _ in words], standing, crowd, rows, k)
 
     def _similar(
-        self, connection: sa.Connection, embedded: "Floats | None", owners: Sequence[str], pool: int
+        self, connection: sa.Connection, embedded: "list[Floats] | None", owners: Sequence[str], pool: int
     ) -> Similar | None:
-        if self._embedder is None or embedded is None:
+        if embedded is None:
             return None
-        name = self._embedder.name
+        names = [each.name for each in self._embedders]
         try:
-            return self._look(connection, owners, name, embedded, pool, self._strangers.get(name))
+            found = [
+                self._look(connection, owners, name, queries, pool, self._strangers.get(name))
+                for name, queries in zip(names, embedded, strict=True)
+            ]
+            return Staged(*found) if len(found) > 1 else found[0]
         except StrangersWanted:
             raise
         except Exception as error:

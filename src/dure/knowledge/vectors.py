@@ -1,6 +1,7 @@
 """What search by vectors is, in memory over SQLite or in PostgreSQL: what it finds, and what it needs."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import sqlalchemy as sa
@@ -62,6 +63,28 @@ class Similar(Protocol):
     def of(self, connection: sa.Connection, ids: Sequence[int]) -> list[list[float | None]]:
         """The standing of `ids`, a list for each query; None for a passage without a vector."""
         ...
+
+
+@dataclass(slots=True, frozen=True)
+class Staged:
+    """A `Similar` of passages that have one model's vectors, and of those that have another's still."""
+
+    later: Similar
+    first: Similar
+
+    @property
+    def crowd(self) -> int:
+        return self.later.crowd + self.first.crowd
+
+    def best(self, count: int) -> set[int]:
+        return self.later.best(count) | self.first.best(count)
+
+    def best_of(self, connection: sa.Connection, ids: Sequence[int], count: int) -> set[int]:
+        return self.later.best_of(connection, ids, count) | self.first.best_of(connection, ids, count)
+
+    def of(self, connection: sa.Connection, ids: Sequence[int]) -> list[list[float | None]]:
+        both = zip(self.later.of(connection, ids), self.first.of(connection, ids), strict=True)
+        return [[b if a is None else a for a, b in zip(*rows, strict=True)] for rows in both]
 
 
 if TYPE_CHECKING:

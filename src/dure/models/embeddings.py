@@ -54,6 +54,8 @@ class Embedder(ABC):
     """Vectors of different names cannot be compared."""
     dim: int = 0
     """0 until the first vectors are there, where an endpoint has to tell."""
+    first: "Embedder | None" = None
+    """A quick model whose vectors of passages serve until this one's are there."""
 
     def __init__(self, folder: Path | None = None, second: "Embedder | None" = None) -> None:
         """`folder`: where vectors of examples are kept. second: another view of short texts, of a model that errs
@@ -103,11 +105,13 @@ def for_documents(embedder: Embedder | None) -> Embedder | None:
 
 
 class Blended(Embedder):
-    """Two models at once: rows of both side by side, so that a cosine is theirs, weighed. It does not close them."""
+    """Two models at once: rows of both side by side, so that a cosine is theirs, weighed. It does not close them. The
+    other is the quicker one."""
 
     def __init__(self, first: Embedder, other: Embedder) -> None:
         super().__init__()
         self._both = (first, (1 - _OTHER) ** 0.5), (other, _OTHER**0.5)
+        self.first = other
         self.name = f"{first.name}+{other.name}"
         self.dim = first.dim + other.dim
 

@@ -285,15 +285,17 @@ def files(connection: sa.Connection) -> set[str]:
     return set(connection.execute(sa.select(documents.c.file)).scalars())
 
 
-def take_unembedded(connection: sa.Connection, worker: str, limit: int, others: Sequence[str] = ()) -> Sequence[Row]:
-    """Passages of all owners that have no vector, of documents that `worker` holds; of further ones that no other
-    holds, once these have theirs. others: as in `take_unread`."""
+def take_unembedded(
+    connection: sa.Connection, worker: str, model: str, limit: int, others: Sequence[str] = ()
+) -> Sequence[Row]:
+    """Passages of all owners that have no vector by that embedding model, of documents that `worker` holds; of further
+    ones that no other holds, once these have theirs. others: as in `take_unread`."""
     # As the index of these has it.
     lacks = (documents.c.status == sa.literal_column("'ready'"), documents.c.embedded < documents.c.passages)
     query = (
         sa.select(passages.c.id, passages.c.text, passages.c.context)
         .join(documents, passages.c.document == documents.c.number)
-        .outerjoin(vectors, vectors.c.passage == passages.c.id)
+        .outerjoin(vectors, _by(model))
         .where(*lacks, documents.c.worker == worker, vectors.c.id.is_(None))
         .order_by(passages.c.id)
         .limit(limit)
@@ -310,12 +312,17 @@ def take_unembedded(connection: sa.Connection, worker: str, limit: int, others: 
     return rows
 
 
-def put_vectors(connection: sa.Connection, model: str, rows: Sequence[tuple[int, bytes]]) -> int:
-    """Store vectors, given as (passage id, fp16 bytes); returns how many. Passages gone or done are skipped."""
+def _by(model: str) -> sa.ColumnElement[bool]:
+    return sa.and_(vectors.c.passage == passages.c.id, vectors.c.model == model)
+
+
+def put_vectors(connection: sa.Connection, model: str, rows: Sequence[tuple[int, bytes]], first: bool = False) -> int:
+    """Store vectors, given as (passage id, fp16 bytes); returns how many. Passages gone or done are skipped. first:
+    these serve until others take their place, and their passages do not count as embedded."""
     wanted = dict(rows)
     query = (
         sa.select(passages.c.id, passages.c.owner, passages.c.document, passages.c.korean)
-        .outerjoin(vectors, vectors.c.passage == passages.c.id)
+        .outerjoin(vectors, _by(model))
         .where(among(passages.c.id, wanted), vectors.c.id.is_(None))
         .order_by(passages.c.id)
         # They may not go before their vectors are stored.
@@ -327,9 +334,13 @@ def put_vectors(connection: sa.Connection, model: str, rows: Sequence[tuple[int,
     values = [
         {"owner": r.owner, "passage": r.id, "model": model, "vector": wanted[r.id], "korean": r.korean} for r in found
     ]
+    if not first:
+        ids = [r.id for r in found]
+        connection.execute(vectors.delete().where(among(vectors.c.passage, ids), vectors.c.model != model))
     new = insert(connection, vectors).values(values).on_conflict_do_nothing(index_elements=["passage"])
     stored = set(connection.execute(new.returning(vectors.c.passage)).scalars())
-    for number, more in sorted(Counter(r.document for r in found if r.id in stored).items()):
+    counts = Counter(r.document for r in found if r.id in stored and not first)
+    for number, more in sorted(counts.items()):
         # Whose last passage has its vector is nobody's: another model's worker may begin at once.
         done = sa.and_(documents.c.status == "ready", documents.c.embedded + more >= documents.c.passages)
         counted = {"embedded": documents.c.embedded + more, "worker": sa.case((done, None), else_=documents.c.worker)}
@@ -337,14 +348,15 @@ def put_vectors(connection: sa.Connection, model: str, rows: Sequence[tuple[int,
     return len(stored)
 
 
-def keep_model(connection: sa.Connection, model: str) -> int:
-    """Drop the vectors of any other embedding model, so that their passages are embedded anew. Returns how many."""
-    dropped = connection.execute(vectors.delete().where(vectors.c.model != model)).rowcount
+def keep_model(connection: sa.Connection, model: str, first: str = "") -> int:
+    """Drop the vectors of any other embedding model, so that their passages are embedded anew. Returns how many.
+    first: a model whose vectors may stay until then."""
+    dropped = connection.execute(vectors.delete().where(vectors.c.model.not_in((model, first)))).rowcount
     if dropped:
         count = (
             sa.select(sa.func.count())
             .select_from(vectors.join(passages, vectors.c.passage == passages.c.id))
-            .where(passages.c.document == documents.c.number)
+            .where(passages.c.document == documents.c.number, vectors.c.model == model)
             .scalar_subquery()
         )
         connection.execute(documents.update().values(embedded=count))
