@@ -29,6 +29,7 @@ _UNIT: Final = rf"[{KOREAN_UNITS}]|{ENGLISH_UNIT}"
 _NO_UNIT: Final = re.compile("만[큼나]|조[각건사직]|경[기우]")
 # `19 백신` and `3 경우` hold none of 백 and 경.
 _ENDS_APART: Final = re.compile(r"(?![가-힣])|원|명|달러|[만억조]")
+_THOUSAND: Final = re.compile("k(?![a-z0-9_])", re.IGNORECASE | re.ASCII)
 COUNTED: Final = re.compile(rf"\s?(?:{COUNTERS})")
 ENDS: Final = re.compile(rf"{COUNTED.pattern}|(?![가-힣])")
 """What stands behind a number in Hangul."""
@@ -71,6 +72,8 @@ def term(text: str, at: int, *, apart: bool = False, article: bool = False, grou
         unit, end = "", match.end(kind)
     if bare:
         return Term(kind, _NONE, unit, end) if unit else None
+    if digits and not unit and _THOUSAND.match(text, end):
+        unit, end = "thousand", end + 1
     if digits:
         return Term(kind, Decimal(digits.replace(",", "")), unit, end)
     words = [sino] if sino else english.lower().replace("-", " ").split(" ")

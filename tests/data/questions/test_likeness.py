@@ -104,7 +104,7 @@ VISITS = Description(
     LABEL,
     "t",
     "t",
-    tuple(Field(each, "category", each, LABEL) for each in ("Insured", "Wait", "Paid By", "Owner")),
+    tuple(Field(each, "category", each, LABEL) for each in ("Insured", "Wait", "Paid By", "Owner", "No")),
     examples="",
 )
 
@@ -115,6 +115,8 @@ VISITS = Description(
         ("What share of visits had insurance?", ["Insured"]),
         ("How many had a microchip?", []),
         ("How much was not settled?", []),
+        # The nearest name is No, which says nothing by itself.
+        ("아예 죽은 애들은 몇이야?", []),
     ],
 )
 async def test_a_column_may_be_named_in_another_word(like: Likeness, question: str, fields: list[str]) -> None:

@@ -408,6 +408,10 @@ CAFE = replace(
         ("취소랑 반려 빼면 몇 건?", [("상태", "취소", ("!=",)), ("상태", "반려", ("!=",))]),
         ("not scrap or rework", [("Disposition", "Scrap", ("!=",)), ("Disposition", "Rework", ("!=",))]),
         ("취소 반려된 것도 다 포함해서 몇 건?", []),
+        (
+            "for neither a scrap nor a rework",
+            [("Disposition", "Scrap", ("!=",)), ("Disposition", "Rework", ("!=",))],
+        ),
         ("완료 말고 취소는 몇 건?", [("상태", "완료", ("!=",)), ("상태", "취소", ())]),
     ],
 )
@@ -444,6 +448,11 @@ def test_numbers_are_of_the_fields_that_they_may_be_of(question: str, numbers: l
     gym = replace(CAFE, fields=tuple(each for each in CAFE.fields if each.name != "Scrap cost"))
     found = link(question, gym, today=TODAY).numbers
     assert [(each.value, each.of) for each in found] == numbers
+
+
+@pytest.mark.parametrize("question", ["15그루 넘게 있는 곳", "15 그루를 넘는 곳", "15그루보다 많은 곳"])
+def test_a_counter_that_is_not_known_stands_before_a_comparison(question: str) -> None:
+    assert [(each.value, each.ops) for each in link(question, CAFE, today=TODAY).numbers] == [("15", (">",))]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,9 @@ _UNIT = (
     r"(?:[이가을를은는도]\s)?"
 )
 _UNIT_RE = re.compile(_UNIT)
-_AFTER_RE = [(re.compile(rf"{_UNIT}(?:{words})", re.IGNORECASE), ops) for words, ops in _AFTER]
+_COUNTER = rf"(?:{_UNIT}|\s?[가-힣]{{1,2}}[이가을를]?\s?)"
+"""Before a comparison what is counted may have a counter of its own: `15그루 넘게`."""
+_AFTER_RE = [(re.compile(rf"{_COUNTER}(?:{words})", re.IGNORECASE), ops) for words, ops in _AFTER]
 _BEFORE_RE = [(re.compile(rf"(?:{words})\s*(?:the\s+|year\s+)*[$₩]?$", re.IGNORECASE), ops) for words, ops in _BEFORE]
 _A_DAY = ("time", 86400.0)
 _DAYS = frozenset(word for word in ALONE if word >= "가") - {"첫"}
@@ -63,8 +65,8 @@ LEFT_OUT = re.compile(r"[가-힣]{0,2}\s?[건것]?[이가은는을를]?\s?(?:아
 _NOT_SO = re.compile(r"[가-힣]?지\s?않")
 _OTHERWISE = {">": ("<=",), ">=": ("<",), "<": (">=",), "<=": (">",)}
 """What a comparison leaves over: `이상은 빼고` is less."""
-BUT = re.compile(r"\b(?:not|except|other than) (?:in |from |the )?$", re.IGNORECASE)
-"""Behind and before a value that is left out."""
+BUT = re.compile(r"\b(?:not|neither|except|other than) (?:[a-z]{1,4} ){0,2}$", re.IGNORECASE)
+"""Behind and before a value that is left out; before it a preposition and an article too."""
 _BETWEEN = re.compile(r"\bbetween\s[$₩]?$", re.IGNORECASE)
 _NOT_ONE = re.compile(rf"(?:{COUNTED.pattern})?도(?![가-힣])")
 """Behind a one that stands before what is not: `한 번도`, `하나도`."""

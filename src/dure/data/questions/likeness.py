@@ -63,7 +63,9 @@ async def translated(description: Description, links: Links, like: Likeness) -> 
     known = {
         value: (each.name, value) for each in description.fields if each.kind == "category" for value in each.values
     }
-    known = {name: (each.name, "") for each in description.fields for name in called(each)} | known
+    # A column that is called No is none that a word means.
+    names = {name: (each.name, "") for each in description.fields for name in called(each)}
+    known = {name: key for name, key in names.items() if name.casefold() not in function_words()} | known
     spans = [(each.start, each.end) for each in (*links.values, *links.fields)]
     words = [each for each in WORD.finditer(links.question) if not any(a <= each.start() < b for a, b in spans)]
     words = [each for each in words if len(each[0]) > 1 and each[0].casefold() not in function_words()]

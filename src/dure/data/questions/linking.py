@@ -25,7 +25,7 @@ _LIKE = 88
 """Out of 100: likeness of a misspelt name; `transfomer` and `transformer` have 95, `ICLR` and `ICML` 75."""
 
 _TOO = re.compile(r"[가-힣]{0,2}(?:\s[건것])?도\s?(?:[가-힣]{1,2}\s)?포함")
-_AND = re.compile(r"[가-힣]{0,2}[\s,·/]+|,?\s(?:and|n?or)\s(?:the\s)?", re.IGNORECASE)
+_AND = re.compile(r"[가-힣]{0,2}[\s,·/]+|,?\s(?:and|n?or)\s(?:[a-z]{1,4}\s){0,2}", re.IGNORECASE)
 """Between values that are named together."""
 _HOW_MANY = re.compile(r"몇\s?([가-힣]+)")
 _MOST = re.compile(r"가장|제일|최[대소고저다]|\bmost\b|\bleast\b|\b([a-z]{2,}?)e?st\b", re.IGNORECASE)
@@ -120,7 +120,7 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     near = {each: links.question[each.end : each.end + 1].isspace() for each in links.numbers}
     links.numbers = [each for each in links.numbers if all_of.get(each.end + near[each]) != each.value]
     links.numbers = [replace(each, of=_measured(each, links, description)) for each in links.numbers]
-    links.values = _excluded(question, links.values)
+    links.values = excluded(question, links.values)
     marks = {each.name for each in description.fields if each.kind == "number"}
     named = {each.field for each in links.fields}
     title = description.name.casefold()
@@ -167,7 +167,7 @@ def _asked_too(question: str, values: Sequence[Link]) -> tuple[list[Link], list[
     return [v for at, v in enumerate(values) if at not in too], [v for at, v in enumerate(values) if at in too]
 
 
-def _excluded(question: str, values: Sequence[Link]) -> list[Link]:
+def excluded(question: str, values: Sequence[Link]) -> list[Link]:
     """The values, those marked that the question leaves out, also as one of several: `취소랑 반려 빼고`."""
     after = {each.start for each in values if LEFT_OUT.match(question, each.end)}
     before = {each.start for each in values if BUT.search(question[: each.start])}

@@ -8,7 +8,7 @@ from typing import Any
 
 from dure.data.questions.description import Description, called, paired
 from dure.data.questions.likeness import Likeness, translated
-from dure.data.questions.linking import Links, link, places
+from dure.data.questions.linking import Links, excluded, link, places
 from dure.data.questions.notes import Notes
 from dure.data.questions.tables import Column, described, profile, values
 from dure.data.questions.understanding import HOW_MANY
@@ -57,7 +57,7 @@ async def chosen(
         links = link(question, description)
         # What one table spells and another says in its own language tells them apart no more.
         more = await translated(description, links, like) if like else []
-        links.values += [each for each in more if each.value]
+        links.values = excluded(question, [*links.values, *(each for each in more if each.value)])
         links.fields += [each for each in more if not each.value]
         spans = [(each.start, each.end) for each in (*links.values, *links.fields)]
         said = [w for w in re.finditer(r"\w+", question) if _over(w, spans)]
