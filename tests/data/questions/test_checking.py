@@ -103,6 +103,8 @@ def test_what_is_left_out_is_no_condition_that_is_met(question) -> None:
 
 def test_a_limit_that_nobody_asked_for_is_none() -> None:
     _, description = shop()
+    second = settled(Query("rows", (), "list", "금액", "highest", 1), description, link("금액이 2위는?", description))
+    assert (second.limit, second.only) == (2, True)
     query = settled(Query("rows", (), "list", "금액", "highest", 7), description, link("금액이 큰 주문", description))
     assert query.limit == 0
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dure.data.questions.description import Description, Field, paired
-from dure.data.questions.linking import link, places, ranked
+from dure.data.questions.linking import link, place, places, ranked
 from dure.data.questions.query import asked, rules, schema
 
 LABEL = {"ko": "-", "en": "-"}
@@ -491,3 +491,26 @@ def test_the_model_is_told_which_field_a_part_of_its_name_means() -> None:
 )
 def test_what_is_first_or_last_is_said_in_few_forms(question: str, said: bool) -> None:
     assert ranked(link(question, CAFE, today=TODAY)) == said
+
+
+@pytest.mark.parametrize(
+    ("question", "which"),
+    [
+        ("두 번째로 많이 판 지점은?", 2),
+        ("2등은 어디야?", 2),
+        ("매출 5위", 5),
+        ("the 2nd highest price", 2),
+        ("who is second worst?", 2),
+        ("which comes third if sorted by price", 3),
+        ("5위까지 알려줘", 0),
+        ("5위 안에 드는", 0),
+        ("1등은?", 0),
+        ("가장 비싼 2등급", 0),
+        ("the best of the second quarter", 0),
+        ("top 5 by price", 0),
+    ],
+)
+def test_one_place_of_a_ranking(question: str, which: int) -> None:
+    links = link(question, CAFE, today=TODAY)
+    assert place(links) == which
+    assert ranked(links) or not which

@@ -38,6 +38,9 @@ def run(query: Query):
         (Query("rows", (), "number", "median 금액"), [[90_000.0]]),
         (Query("rows", (), "list", "금액", "highest", 1), [["김하나", 1_200_000.0]]),
         (Query("지역", (), "list", "count", "highest", 2), [["부산", 2], ["서울", 2]]),
+        (Query("rows", (), "list", "금액", "highest", 2, only=True), [["정여섯", 1_000_000.0]]),
+        # Where two are first, the next is second.
+        (Query("지역", (), "list", "count", "highest", 2, only=True), [["대구", 1]]),
         (Query("지역", (Filter("average 금액", ">", "100000"),), "number"), [[2]]),
         (Query("지역", (Filter("number_of_rows", ">=", "2"),), "list"), [["부산", 2], ["서울", 2]]),
         # To the won: six digits of a sum are not enough.
@@ -118,6 +121,11 @@ def test_values_stay_values(value) -> None:
             Query("rows", (Filter("상품", "=", ""),), "number"),
             "ko",
             "주문 · 상품: 비어 있음 · 다른 조건 없음: **1건**",
+        ),
+        (
+            Query("rows", (), "list", "금액", "highest", 2, only=True),
+            "en",
+            "주문 · no condition · highest 금액 first · no. 2 alone: **정여섯** (1,000,000)",
         ),
         (
             Query("rows", (Filter("주문일", "=", "2020"),), "number", "total 금액"),

@@ -14,6 +14,7 @@ from dure.data.questions.description import Description, called
 from dure.data.questions.figures import BUT, LEFT_OUT, RANGE, Found, dates, found_at, numbers, ranges
 from dure.data.questions.units import unit
 from dure.data.questions.words import PARTICLE, WORD, cuts, function_words, stem
+from dure.numbers.words import ALONE
 
 _BLANKS = re.compile(r"[\s·_-]+")
 _HANGUL, _DIGITS = re.compile(r"[가-힣]"), re.compile(r"\d")
@@ -21,6 +22,7 @@ _COMPOUND = 4
 """Letters of a name that may be two words, or have a plural."""
 _GAP, _ENDING = r"[\s·_-]?", "[은는을를의한된할]"
 _SHORTEST_TYPO = 5
+_SECOND = 2
 _LIKE = 88
 """Out of 100: likeness of a misspelt name; `transfomer` and `transformer` have 95, `ICLR` and `ICML` 75."""
 
@@ -28,6 +30,8 @@ _TOO = re.compile(r"[가-힣]{0,2}(?:\s[건것])?도\s?(?:[가-힣]{1,2}\s)?포�
 _AND = re.compile(r"[가-힣]{0,2}[\s,·/]+|,?\s(?:and|n?or)\s(?:[a-z]{1,4}\s){0,2}", re.IGNORECASE)
 """Between values that are named together."""
 _HOW_MANY = re.compile(r"몇\s?([가-힣]+)")
+_PLACE = re.compile(r"\s?번\s?째로|[위등](?:[은는이가을의로]|(?![가-힣]))(?!\s?안)|(?P<english>nd|rd|th)\b")
+"""Behind a number, that it is a place in an order: not within `3위까지`, `2등급`."""
 _MOST = re.compile(r"가장|제일|최[대소고저다]|\bmost\b|\bleast\b|\b([a-z]{2,}?)e?st\b", re.IGNORECASE)
 
 
@@ -328,8 +332,25 @@ def _bounds(question: str, values: list[Link]) -> list[Link]:
     return values
 
 
+def place(links: Links) -> int:
+    """The one place of a ranking that the question is about, of what is second; 0 where it is about none."""
+    question, found = links.question, set[int]()
+    for each in links.numbers:
+        told, behind = ALONE.get(question[each.start : each.end].casefold()), _PLACE.match(question, each.end)
+        if not (told or behind) or not each.value.isdigit() or int(each.value) < _SECOND or each.ops:
+            continue
+        # In English the next word tells: that of the second quarter is no place.
+        after = WORD.search(question, behind.end() if behind else each.end)
+        alone = after is None or after[0].casefold() in function_words() or _MOST.match(question, after.start())
+        if alone or (behind and not behind["english"]):
+            found.add(int(each.value))
+    return found.pop() if len(found) == 1 else 0
+
+
 def ranked(links: Links) -> bool:
-    """Whether the question says that it is about what is first or last of all: `가장`, `oldest`."""
+    """Whether the question says that it is about what is first or last of all, or of a place: `가장`, `oldest`, 2위."""
+    if place(links):
+        return True
     said = [each for each in _MOST.finditer(links.question) if not _over(each.span(), links)]
     # Words that say nothing else have both forms, oldest and older: forest has none.
     return any(each[1] is None or f"{each[1].lower()}er" in function_words() for each in said)

@@ -45,7 +45,8 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """`measure`: `count`, a field, or `average`, `median`, `total` and a field. `limit` 0: all."""
+    """`measure`: `count`, a field, or `average`, `median`, `total` and a field. `limit` 0: all. `only`: of a ranking
+    what is last within its limit alone."""
 
     rows: str
     filters: tuple[Filter, ...]
@@ -53,6 +54,7 @@ class Query:
     measure: str = "count"
     order: Literal["none", "highest", "lowest"] = "none"
     limit: int = 0
+    only: bool = False
 
     @property
     def of(self) -> tuple[str, str]:

@@ -68,7 +68,9 @@ def _list(query: Query, description: Description) -> str:
         return f"{sql} ORDER BY {f'{rank} DESC, 1' if group is not None else '1'} LIMIT {query.limit or _MOST}"
     if query.limit:
         # Those that share the last place are all in it.
-        sql = f"SELECT * FROM ({sql}) QUALIFY rank() OVER (ORDER BY {rank} {order}) <= {query.limit}"  # noqa: S608
+        over = f"OVER (ORDER BY {rank} {order})"
+        within = f"dense_rank() {over} =" if query.only else f"rank() {over} <="
+        sql = f"SELECT * FROM ({sql}) QUALIFY {within} {query.limit}"  # noqa: S608
     return f"{sql} ORDER BY {rank} {order} NULLS LAST, 1 LIMIT {_MOST}"
 
 

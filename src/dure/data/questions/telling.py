@@ -67,7 +67,7 @@ def sentence(
 def _list(query: Query, description: Description, rows: Sequence[Sequence[Any]], language: Language, head: str) -> str:
     if query.order != "none":
         ranked = _TEXT[query.order][language].format(measure=measure(query.measure, description, language))
-        head = f"{head} · {ranked}"
+        head = f"{head} · {ranked}" + (f" · {_TEXT['place'][language].format(place=query.limit)}" if query.only else "")
     if not rows:
         return f"{head}: {_TEXT['nothing'][language]}"
     if len(rows) == 1:
