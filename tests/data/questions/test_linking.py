@@ -514,3 +514,29 @@ def test_one_place_of_a_ranking(question: str, which: int) -> None:
     links = link(question, CAFE, today=TODAY)
     assert place(links) == which
     assert ranked(links) or not which
+
+
+@pytest.mark.parametrize(
+    ("question", "numbers", "ops"),
+    [
+        ("취소랑 반려 둘 중에 뭐가 많아?", [], ()),
+        ("셋 중에 뭐가 커?", [], ()),
+        ("취소랑 반려 둘 빼고", [], ("!=",)),
+        ("scrap and rework are done, how many except those two?", [], ("!=",)),
+        ("취소랑 반려 중 두 건 이상", ["2"], ()),
+        ("scrap and rework of two pieces", ["2"], ()),
+        ("취소 둘", ["2"], ()),
+    ],
+)
+def test_how_many_are_named_is_no_condition(question: str, numbers: list[str], ops: tuple[str, ...]) -> None:
+    links = link(question, CAFE, today=TODAY)
+    assert [each.value for each in links.numbers] == numbers
+    assert {each.ops for each in links.values} <= {ops}
+
+
+def test_what_bounds_a_range_is_told_in_one_unit() -> None:
+    found = link("between 40k and 60k won", CAFE, today=TODAY).numbers
+    assert [(each.value, each.ops, each.unit) for each in found] == [
+        ("40000", (">=",), ("won", 1.0)),
+        ("60000", ("<=",), ("won", 1.0)),
+    ]

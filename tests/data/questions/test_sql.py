@@ -7,7 +7,7 @@ from fixtures.shop import shop
 from dure.data.questions.description import Description, Field, paired
 from dure.data.questions.query import Filter, Query
 from dure.data.questions.sql import compiled
-from dure.data.questions.tables import Column, described, profile
+from dure.data.questions.tables import Column, described, profile, values
 from dure.data.questions.telling import reading, sentence
 
 
@@ -153,3 +153,24 @@ def test_the_answer_says_how_the_question_was_read(query, language, said) -> Non
     columns, rows, description = run(query)
     assert sentence(query, description, columns, rows, language) == said
     assert said.startswith(reading(query, description, language))
+
+
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        (Query("등급", (), "list", "count", "highest", 1), [["High", 4]]),
+        (Query("등급", (Filter("number_of_rows", ">=", "3"),), "number"), [[1]]),
+        (Query("등급", (), "share_percent"), [["High", 4, 80.0], ["low", 1, 20.0]]),
+        (Query("등급", (), "list", "total 금액"), [["High", 10.0], ["low", 5.0]]),
+    ],
+)
+def test_letters_of_either_case_make_one_group(query, rows) -> None:
+    db = duckdb.connect()
+    db.execute("CREATE TABLE t (등급 VARCHAR, 금액 BIGINT)")
+    db.execute("INSERT INTO t VALUES ('High', 1), ('high ', 2), ('HIGH', 3), ('low', 5), ('High', 4)")
+    columns = [Column("등급", "VARCHAR", "등급"), Column("금액", "BIGINT", "금액")]
+    found = db.execute(profile("t", columns))
+    counts = dict(zip([each[0] for each in found.description], found.fetchone(), strict=True))
+    known = {"등급": [v for (v,) in db.execute(values("t", columns[0])).fetchall()]}
+    sql = compiled(query, described("t", columns, counts, known))
+    assert [list(row) for row in db.execute(sql).fetchall()] == rows

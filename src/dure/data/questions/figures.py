@@ -65,7 +65,7 @@ LEFT_OUT = re.compile(r"[가-힣]{0,2}\s?[건것]?[이가은는을를]?\s?(?:아
 _NOT_SO = re.compile(r"[가-힣]?지\s?않")
 _OTHERWISE = {">": ("<=",), ">=": ("<",), "<": (">=",), "<=": (">",)}
 """What a comparison leaves over: `이상은 빼고` is less."""
-BUT = re.compile(r"\b(?:not|neither|except|other than) (?:[a-z]{1,4} ){0,2}$", re.IGNORECASE)
+BUT = re.compile(r"\b(?:not|neither|except|other than) (?:[a-z]{1,5} ){0,2}$", re.IGNORECASE)
 """Behind and before a value that is left out; before it a preposition and an article too."""
 _BETWEEN = re.compile(r"\bbetween\s[$₩]?$", re.IGNORECASE)
 _NOT_ONE = re.compile(rf"(?:{COUNTED.pattern})?도(?![가-힣])")
@@ -145,7 +145,9 @@ def ranges(question: str, found: list[Found]) -> list[Found]:
         if marked and "and" in between:
             marked = _BETWEEN.search(question[: one.start])
         if not one.ops and (marked or (two.ops == ("<=",) and _FROM.fullmatch(between))):
-            found[at : at + 2] = replace(one, ops=(">=",)), replace(two, ops=two.ops or ("<=",))
+            # What bounds it is told in one unit, most often behind the last.
+            low = replace(one, ops=(">=",), unit=one.unit or two.unit)
+            found[at : at + 2] = low, replace(two, ops=two.ops or ("<=",))
     return found
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dure.data.questions.description import Description, called
 from dure.data.questions.linking import Link, Links
-from dure.data.questions.words import PARTICLE, WORD, function_words
+from dure.data.questions.words import PARTICLE, WORD, cuts, function_words
 from dure.models import Embedder
 
 NEAR = 0.65
@@ -70,8 +70,11 @@ async def translated(description: Description, links: Links, like: Likeness) -> 
     words = [each for each in WORD.finditer(links.question) if not any(a <= each.start() < b for a, b in spans)]
     words = [each for each in words if len(each[0]) > 1 and each[0].casefold() not in function_words()]
     found = []
-    near = await like.all([PARTICLE.sub("", each[0]) for each in words], list(known))
-    for word, each in zip(words, near if known else [], strict=bool(known)):
+    # 바이올린하고 ends with a particle, 마리나에 with one and not with two: the liker form tells.
+    forms = [{PARTICLE.sub("", each[0]), [*cuts(each[0])][-1]} for each in words]
+    near = iter(await like.all([form for each in forms for form in each], list(known)))
+    for word, those in zip(words, forms, strict=True) if known else ():
+        each = max((next(near) for _ in those), key=max)
         best, (name, key) = max(zip(each, known.items(), strict=True))
         others = [cosine for cosine, other in zip(each, known.values(), strict=True) if other != key]
         same = key[1] and (name[0] < "가") == (word[0] < "가")

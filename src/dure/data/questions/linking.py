@@ -14,7 +14,7 @@ from dure.data.questions.description import Description, called
 from dure.data.questions.figures import BUT, LEFT_OUT, RANGE, Found, dates, found_at, numbers, ranges
 from dure.data.questions.units import unit
 from dure.data.questions.words import PARTICLE, WORD, cuts, function_words, stem
-from dure.numbers.words import ALONE
+from dure.numbers.words import ALONE, BEFORE_NOUNS, ENGLISH, ONES
 
 _BLANKS = re.compile(r"[\s·_-]+")
 _HANGUL, _DIGITS = re.compile(r"[가-힣]"), re.compile(r"\d")
@@ -23,6 +23,8 @@ _COMPOUND = 4
 _GAP, _ENDING = r"[\s·_-]?", "[은는을를의한된할]"
 _SHORTEST_TYPO = 5
 _SECOND = 2
+_THESE = frozenset(word for word, count in ONES.items() if count >= _SECOND) - BEFORE_NOUNS
+"""둘, 셋 and so on, which stand for what is named."""
 _LIKE = 88
 """Out of 100: likeness of a misspelt name; `transfomer` and `transformer` have 95, `ICLR` and `ICML` 75."""
 
@@ -123,8 +125,15 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     all_of = {each.start: str(held[each.field]) for each in links.fields if each.field in held}
     near = {each: links.question[each.end : each.end + 1].isspace() for each in links.numbers}
     links.numbers = [each for each in links.numbers if all_of.get(each.end + near[each]) != each.value]
+    together = Counter(each.field for each in {(v.field, v.value): v for v in links.values}.values())
+    those = [e for e in links.numbers if e.ops in ((), ("!=",)) and _of_those(question, e, {*together.values()})]
+    links.numbers = [each for each in links.numbers if each not in those]
     links.numbers = [replace(each, of=_measured(each, links, description)) for each in links.numbers]
     links.values = excluded(question, links.values)
+    # `except those two`, `그 둘 빼고`: what was named before.
+    left_out = [each.start for each in those if each.ops or BUT.search(question[: each.start])]
+    before = max(left_out, default=0)
+    links.values = [replace(v, ops=("!=",)) if v.end <= before and not v.ops else v for v in links.values]
     marks = {each.name for each in description.fields if each.kind == "number"}
     named = {each.field for each in links.fields}
     title = description.name.casefold()
@@ -135,6 +144,16 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     unmeant = marks - named
     links.values = [v for v in links.values if v.field not in unmeant or (v.start, v.end) not in sure]
     return links
+
+
+def _of_those(question: str, number: Found, named: set[int]) -> bool:
+    """Whether it only says how many there are of what is named: `서울하고 부산 둘`, `those two`, `셋 중에`."""
+    told, after = question[number.start : number.end].casefold(), question[number.end :]
+    if told in _THESE or told in ENGLISH:
+        these = WORD.match(after.lstrip())
+        few = told in _THESE or these is None or these[0].casefold() in function_words()
+        return few and (int(number.value) in named or after.lstrip().startswith("중"))
+    return False
 
 
 def _measured(number: Found, links: Links, description: Description) -> frozenset[str]:

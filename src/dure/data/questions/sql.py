@@ -28,9 +28,8 @@ def _select(query: Query, description: Description) -> str:
     rows, having = _split(query, description)
     group = description.grouped(query.rows)
     if group is not None and query.measure == "count":
-        inner = (
-            f"SELECT {_value(group)} AS v {_from(description, rows, group)} GROUP BY ALL {_having(having, description)}"
-        )
+        _, key = _grouped(group)
+        inner = f"SELECT {key} AS v {_from(description, rows, group)} GROUP BY ALL {_having(having, description)}"
         counted = f"SELECT count(*) AS n FROM ({inner})"  # noqa: S608
     else:
         counted = f"SELECT {_measure(query, description)} AS n {_from(description, rows)}"
@@ -57,10 +56,10 @@ def _list(query: Query, description: Description) -> str:
         sql = f"SELECT {description.title} AS {quoted(query.rows)}{shown} {_from(description, rows, known=ranked)}"
     else:
         measure = _measure(query, description, grouped=True)
-        rank = quoted(query.measure)
+        rank, (shown, key) = quoted(query.measure), _grouped(group)
         sql = (
-            f"SELECT {_value(group)} AS {quoted(group.name)}, {measure} AS {rank} "
-            f"{_from(description, rows, group)} GROUP BY ALL {_having(having, description)}"
+            f"SELECT {shown} AS {quoted(group.name)}, {measure} AS {rank} "
+            f"{_from(description, rows, group)} GROUP BY {key} {_having(having, description)}"
         )
     if query.order == "none" or not rank:
         if course := _course(group) if group is not None else "":
@@ -84,11 +83,11 @@ def _share(query: Query, description: Description) -> str:
     """Of the rows that meet the conditions on other fields, those that meet the ones on the last filter's field; of
     groups, what each has of all."""
     if (group := description.grouped(query.rows)) is not None:
-        part = _measure(query, description, grouped=True)
+        part, (shown, key) = _measure(query, description, grouped=True), _grouped(group)
         return (
-            f"SELECT {_value(group)} AS {quoted(group.name)}, {part} AS {quoted(query.measure)}, "
+            f"SELECT {shown} AS {quoted(group.name)}, {part} AS {quoted(query.measure)}, "
             f"round(100.0 * {part} / sum({part}) OVER (), 2) AS percent "
-            f"{_from(description, _split(query, description)[0], group)} GROUP BY ALL ORDER BY percent DESC, 1"
+            f"{_from(description, _split(query, description)[0], group)} GROUP BY {key} ORDER BY percent DESC, 1"
         )
     measure = _measure(query, description)
     last = query.filters[-1].field
@@ -144,6 +143,13 @@ def _from(
 
 def _value(field: Field) -> str:
     return field.many.partition("|")[2] if field.many else field.sql
+
+
+def _grouped(group: Field) -> tuple[str, str]:
+    """How a group is shown, and what its rows have in common: `High` and `high` are one."""
+    value = _value(group)
+    text = group.kind in ("text", "category") and not group.many
+    return (f"mode({value} ORDER BY {value})", f"lower({value})") if text else (value, value)
 
 
 def _having(filters: Sequence[Filter], description: Description) -> str:
