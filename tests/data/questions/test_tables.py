@@ -58,6 +58,7 @@ def test_a_row_of_totals_that_the_question_names_is_a_row() -> None:
 def test_rows_are_counted_by_what_the_question_counts_them_by() -> None:
     rows = [("가람", "1", "x"), ("누리", "2", "x")]
     questions = {"몇 개야?": "개", "몇 a야?": "a", "몇곳인가요": "곳", "얼마나 많아?": "건"}
+    questions |= {"전체의 몇 프로야?": "건", "몇퍼센트?": "건", "몇 미터 차이나?": "건"}
     assert {each: held(rows, each)[1].counter["ko"] for each in questions} == questions
 
 

@@ -18,6 +18,7 @@ from dure.data.questions.description import Description, Field, Kind
 from dure.data.questions.linking import places
 from dure.data.questions.notes import ColumnNotes, Notes
 from dure.data.questions.sql import literal, quoted
+from dure.data.questions.units import unit as size
 from dure.numbers.terms import COUNTED
 
 MOST_VALUES = 500
@@ -29,6 +30,7 @@ _LABELS = 12
 _MOSTLY = 0.8
 _TOTAL = re.compile(TOTALS)
 _NUMBERS = ("BIGINT", "HUGEINT", "DOUBLE", "DECIMAL")
+_PERCENT = ("퍼센트", "프로")
 _CELL_UNIT = "[가-힣A-Za-z]{1,3}"
 """What a number in a cell may be followed by."""
 _DAYS = ("%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%m/%d/%Y")
@@ -174,9 +176,11 @@ def described(
 
 
 def _counter(question: str, names: Sequence[str], units: Collection[str]) -> str:
-    """What a Korean question counts rows by: `몇 개`, or what their name is of: `몇 팀`; not a number's unit."""
+    """What a Korean question counts rows by: `몇 개`, or what their name is of: `몇 팀`; not a number's unit, or what it
+    measures: `몇 프로`, `몇 시간`."""
     found = re.search(rf"몇\s?({'|'.join([*map(re.escape, names), COUNTED.pattern])})", question)
-    return found[1].strip() if found and found[1].strip() not in units else "건"
+    said = found[1].strip() if found else ""
+    return said if said and said not in {*units, *_PERCENT} and size(said) is None else "건"
 
 
 def _kind(column: Column, filled: int, different: int, numbers: int, dates: int) -> Kind:
