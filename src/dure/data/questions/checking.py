@@ -8,7 +8,7 @@ from typing import Any
 
 from dure.data.questions.description import Description, Field, aggregated
 from dure.data.questions.figures import Found, nowhere
-from dure.data.questions.linking import Link, Links, place, places, ranked
+from dure.data.questions.linking import Link, Links, places, ranked
 from dure.data.questions.query import EXTREMES, Filter, Query
 from dure.texts import TEXTS
 
@@ -62,8 +62,8 @@ def _worded(query: Query, description: Description, links: Links) -> Query:
         none = each.value == "0" and each.op == "=" and not any(links.question[n.start].isdigit() for n in found)
         # No tip at all: where no row says 0, what is empty says so.
         compared.append(replace(each, value="") if none and each.field in blank else each)
-    if query.order != "none" and query.answer == "list" and (asked := place(links)):
-        query, limit = replace(query, only=True), asked
+    if query.order != "none" and query.answer == "list" and links.place:
+        query, limit = replace(query, only=True), int(links.place.value)
     if query.order != "none" and [each.value for each in links.numbers].count(str(limit)) == 1:
         # How many are asked for, said once, is not how many rows these have: `상위 두 곳`.
         counts = [Filter(name, "=", str(limit)) for name in description.of_groups]

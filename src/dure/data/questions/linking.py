@@ -65,6 +65,8 @@ class Links:
     """Names of fields: `value` is empty."""
     included: list[Link] = field(default_factory=list)
     """Values that the question says to count as well as the others: no conditions."""
+    place: Found | None = None
+    """The number that is the one place of a ranking that the question is about: 2위."""
     counted: str = ""
     """The field that tells how many there are of what the question counts."""
     rows: list[Link] = field(default_factory=list)
@@ -127,7 +129,8 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     links.numbers = [each for each in links.numbers if all_of.get(each.end + near[each]) != each.value]
     together = Counter(each.field for each in {(v.field, v.value): v for v in links.values}.values())
     those = [e for e in links.numbers if e.ops in ((), ("!=",)) and _of_those(question, e, {*together.values()})]
-    links.numbers = [each for each in links.numbers if each not in those]
+    links.place = _place(question, links.numbers)
+    links.numbers = [each for each in links.numbers if each not in those and each != links.place]
     links.numbers = [replace(each, of=_measured(each, links, description)) for each in links.numbers]
     links.values = excluded(question, links.values)
     # `except those two`, `그 둘 빼고`: what was named before.
@@ -351,10 +354,10 @@ def _bounds(question: str, values: list[Link]) -> list[Link]:
     return values
 
 
-def place(links: Links) -> int:
-    """The one place of a ranking that the question is about, of what is second; 0 where it is about none."""
-    question, found = links.question, set[int]()
-    for each in links.numbers:
+def _place(question: str, numbers: Sequence[Found]) -> Found | None:
+    """See `Links.place`."""
+    found = []
+    for each in numbers:
         told, behind = ALONE.get(question[each.start : each.end].casefold()), _PLACE.match(question, each.end)
         if not (told or behind) or not each.value.isdigit() or int(each.value) < _SECOND or each.ops:
             continue
@@ -362,13 +365,13 @@ def place(links: Links) -> int:
         after = WORD.search(question, behind.end() if behind else each.end)
         alone = after is None or after[0].casefold() in function_words() or _MOST.match(question, after.start())
         if alone or (behind and not behind["english"]):
-            found.add(int(each.value))
-    return found.pop() if len(found) == 1 else 0
+            found.append(each)
+    return found[0] if len(found) == 1 else None
 
 
 def ranked(links: Links) -> bool:
     """Whether the question says that it is about what is first or last of all, or of a place: `가장`, `oldest`, 2위."""
-    if place(links):
+    if links.place:
         return True
     said = [each for each in _MOST.finditer(links.question) if not _over(each.span(), links)]
     # Words that say nothing else have both forms, oldest and older: forest has none.

@@ -176,8 +176,8 @@ def described(
 
 
 def _counter(question: str, names: Sequence[str], units: Collection[str]) -> str:
-    """What a Korean question counts rows by: `몇 개`, or what their name is of: `몇 팀`; not a number's unit, or what it
-    measures: `몇 프로`, `몇 시간`."""
+    """What a Korean question counts rows by: `몇 개`, or what their name is of: `몇 팀`; not a number's unit, nor what
+    is measured: `몇 프로`, `몇 시간`."""
     found = re.search(rf"몇\s?({'|'.join([*map(re.escape, names), COUNTED.pattern])})", question)
     said = found[1].strip() if found else ""
     return said if said and said not in {*units, *_PERCENT} and size(said) is None else "건"

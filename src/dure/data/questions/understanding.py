@@ -294,8 +294,9 @@ def strange(description: Description, links: Links, ordinary: frozenset[str]) ->
     """Words that are no value, number, date or name of a field, and stand in no example question either, nor, by their
     stems, in any question (`ordinary`)."""
     spans = [(each.start, each.end) for each in (*links.values, *links.included, *links.fields)]
-    spans += [(each.start, each.end) for each in (*links.numbers, *links.dates)]
-    spans += [match.span() for each in links.numbers if (match := _COUNTER.match(links.question, each.end))]
+    numbers = [*links.numbers, *filter(None, [links.place])]
+    spans += [(each.start, each.end) for each in (*numbers, *links.dates)]
+    spans += [match.span() for each in numbers if (match := _COUNTER.match(links.question, each.end))]
     spans += [(each.end, behind(links.question, each.end)) for each in links.numbers if each.unit]
     own = [*_rows(description), *questions_of_examples()]
     # What is counted, and the verb at the end of a Korean sentence, which asks.
