@@ -1,6 +1,7 @@
 import datetime
 import io
 import itertools
+import unicodedata
 from dataclasses import replace
 
 import duckdb
@@ -355,3 +356,20 @@ def test_values_as_text(store):
     sql = "SELECT 0.1::DOUBLE + 0.2, [1, 2], {'a': '가'}, 'x'::BLOB, NULL, repeat('가', 300), 1.50::DECIMAL(5, 2), true"
     (row,) = query(store, sql, 1, 5).rows
     assert row == ["0.3", "[1, 2]", '{"a": "가"}', "[1 bytes]", "", "가" * 200 + "…", "1.50", "true"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx", "parquet"])
+def test_the_same_words_are_the_same_however_they_are_stored(store, tmp_path, kind) -> None:
+    """As Macs store Hangul, in letters, and with blanks that web pages have."""
+    cells = ["서울 강남", unicodedata.normalize("NFD", "서울 강남"), "서울\xa0강남\xa0"]
+    head = unicodedata.normalize("NFD", "지역")
+    data = {
+        "csv": lambda: "\n".join([f"{head},수", *(f"{cell},1" for cell in cells)]).encode(),
+        "xlsx": lambda: xlsx([[head, "수"], *([cell, 1] for cell in cells)]),
+        "parquet": lambda: parquet(
+            f"SELECT unnest({cells!r}) AS 지역, 1 AS 수".replace("\\xa0", "\xa0"), tmp_path / "p.parquet"
+        ),
+    }[kind]()
+    (table,) = load(store, tmp_path, (f"t.{kind}", data))
+    found = query(store, f"SELECT 지역, count(*) FROM {table.name} GROUP BY 지역", 10, 5)
+    assert found.rows == [["서울 강남", "3"]]

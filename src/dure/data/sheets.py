@@ -38,7 +38,7 @@ def sheets(data: bytes, kind: str) -> Iterator[Sheet]:
                 yield Sheet(shown, rows)
     elif kind == "parquet":
         with parquet.opened(data) as (columns, found):
-            rows = ([cell or "" for cell in row[: MAX_COLUMNS + 1]] for row in found)
+            rows = ([workbooks.plain(cell or "") for cell in row[: MAX_COLUMNS + 1]] for row in found)
             yield Sheet("", rows, columns[: MAX_COLUMNS + 1])
     else:
-        yield Sheet("", ([cell.strip() for cell in row[: MAX_COLUMNS + 1]] for row in csv.rows(data)))
+        yield Sheet("", ([workbooks.plain(cell) for cell in row[: MAX_COLUMNS + 1]] for row in csv.rows(data)))

@@ -2,6 +2,7 @@
 
 import datetime
 import io
+import unicodedata
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import chain, islice, zip_longest
@@ -95,4 +96,10 @@ def as_text(value: Any) -> str:
         return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(sep=" ")
     if isinstance(value, bool):
         return str(value).lower()
-    return f"{value:.15g}" if isinstance(value, float) else str(value).strip()
+    return f"{value:.15g}" if isinstance(value, float) else plain(str(value))
+
+
+def plain(cell: str) -> str:
+    """A cell's text trimmed, as people type it: Hangul in whole syllables, which Macs store in letters (NFC, Unicode
+    Standard Annex 15), and plain blanks."""
+    return unicodedata.normalize("NFC", cell).replace("\xa0", " ").strip()
