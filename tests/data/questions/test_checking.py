@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from fixtures.shop import shop
 
-from dure.data.questions.checking import faults, settled, slots
+from dure.data.questions.checking import MOST, faults, settled, slots
 from dure.data.questions.description import Field, paired
 from dure.data.questions.linking import link
 from dure.data.questions.query import Filter, Query, read, schema
@@ -312,3 +312,22 @@ def test_a_word_of_the_measures_name_is_no_condition_that_is_missed() -> None:
     links = link("the scrap money in total", description)
     assert not faults(Query("rows", (), "number", "total Scrap cost"), description, links)
     assert faults(Query("rows", (), "number", "total 금액"), description, links)
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("서울이 많아 부산이 많아?", True),
+        ("서울하고 부산 중에 금액이 더 적은 곳은?", True),
+        ("서울이 부산보다 더 많아?", False),
+        ("서울이나 부산 주문이 있어?", False),
+    ],
+)
+def test_which_of_two_has_more_is_a_ranking_of_them(question: str, asked: bool) -> None:
+    """Whether there are any of either is no answer to it."""
+    _, description = shop()
+    links = link(question, description)
+    both = (Filter("지역", "=", "서울"), Filter("지역", "=", "부산"))
+    assert (MOST in faults(Query("rows", both, "yes_no"), description, links)) == asked
+    ranked = Query("rows", both, "list", "금액", "lowest", 1)
+    assert settled(ranked, description, links).rows == ("지역" if asked else "rows")

@@ -5,16 +5,16 @@ from datetime import date
 from typing import Any
 
 import pytest
+from fixtures.cafe import CAFE, TODAY
 from fixtures.shop import shop
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dure.data.questions.description import Description, Field, paired
-from dure.data.questions.linking import link, places, ranked
+from dure.data.questions.linking import link, places
 from dure.data.questions.query import asked, rules, schema
 
 LABEL = {"ko": "-", "en": "-"}
-TODAY = date(2026, 11, 22)
 MARKS = ("국어", "수학")
 VENUES = {"NeurIPS": ("뉴립스",), "ACL": (), "EMNLP Findings": (), "EMNLP": ()}
 PAPERS = Description(
@@ -372,31 +372,6 @@ def test_a_comparison_that_is_left_out_is_the_other_one(question: str, ops: str)
     assert found[0] == ((ops,) if ops else ())
 
 
-def _field(name: str, kind: Any = "category", *values: str, **more: Any) -> Field:
-    return Field(name, kind, name, {"ko": name, "en": name}, values=dict.fromkeys(values, ()), **more)
-
-
-CAFE = replace(
-    GYM,
-    name="cafe",
-    fields=(
-        _field("일자", "date", first=date(2025, 3, 1), last=date(2025, 4, 30)),
-        _field("요일", "category", "월", "토", "일"),
-        _field("지점", "category", "본점", "대학점"),
-        _field("상태", "category", "완료", "취소", "반려"),
-        _field("Line", "category", "L1", "L2"),
-        _field("손님수", "number"),
-        _field("음료매출", "number"),
-        _field("디저트매출", "number"),
-        _field("병수", "number", unit="병"),
-        _field("Scrap cost", "number"),
-        _field("Disposition", "category", "Scrap", "Rework"),
-        _field("묶음", "category", "1", "3"),
-    ),
-    examples_of="x",
-)
-
-
 @pytest.mark.parametrize(
     ("question", "values"),
     [
@@ -476,44 +451,6 @@ def test_a_comparison_is_offered_as_it_stands_and_no_more_conditions_than_are_sa
 def test_the_model_is_told_which_field_a_part_of_its_name_means() -> None:
     told = asked(CAFE, link("디저트로만 얼마 팔았어?", CAFE, today=TODAY))
     assert told.endswith("(known: 디저트 is 디저트매출)")
-
-
-@pytest.mark.parametrize(
-    ("question", "said"),
-    [
-        ("제일 비싼 것은?", True),
-        ("which one is the oldest", True),
-        ("최대 몇 명까지", True),
-        ("requests that are still open", False),
-        ("of interest in the latest test", True),
-        ("at least 3 of them", False),
-    ],
-)
-def test_what_is_first_or_last_is_said_in_few_forms(question: str, said: bool) -> None:
-    assert ranked(link(question, CAFE, today=TODAY)) == said
-
-
-@pytest.mark.parametrize(
-    ("question", "which"),
-    [
-        ("두 번째로 많이 판 지점은?", 2),
-        ("2등은 어디야?", 2),
-        ("매출 5위", 5),
-        ("the 2nd highest price", 2),
-        ("who is second worst?", 2),
-        ("which comes third if sorted by price", 3),
-        ("5위까지 알려줘", 0),
-        ("5위 안에 드는", 0),
-        ("1등은?", 0),
-        ("가장 비싼 2등급", 0),
-        ("the best of the second quarter", 0),
-        ("top 5 by price", 0),
-    ],
-)
-def test_one_place_of_a_ranking(question: str, which: int) -> None:
-    links = link(question, CAFE, today=TODAY)
-    assert int(links.place.value if links.place else 0) == which
-    assert ranked(links) or not which
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ from typing import Any
 
 from dure.data.questions.description import Description, Field, aggregated
 from dure.data.questions.figures import Found, nowhere
-from dure.data.questions.linking import Link, Links, places, ranked
+from dure.data.questions.linking import Link, Links, places
 from dure.data.questions.query import EXTREMES, Filter, Query
+from dure.data.questions.ranking import compared, ranked
 from dure.texts import TEXTS
 
 BARE = "a number is a count, or an average, median or total"
@@ -102,6 +103,9 @@ def _apart(query: Query, description: Description, links: Links) -> Query:
     if figure and [each.op for each in own] == ["="] and own[0].value and (query.of[0] or query.measure == "count"):
         # How many of one name there are is one; what is asked is how many rows it has, or what is their average.
         query = replace(query, rows=description.rows, answer="number")
+    if (which := _choice(description, links)) and query.order != "none" and query.rows == description.rows:
+        # Which of two values has more is one of them, no single row.
+        query = replace(query, rows=which.group)
     if query.rows != description.rows:
         # A figure of groups is one of each.
         return replace(query, answer="list") if query.answer == "number" and query.measure != "count" else query
@@ -241,7 +245,8 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
         yield "a share is one of a count or a total"
     if query.answer in ("number", "difference") and query.order != "none":
         yield "a ranking is a list: answer list, with order and limit"
-    if query.order == "none" and query.answer != "cannot" and ranked(links):
+    which = query.answer != "difference" and _choice(description, links)
+    if query.order == "none" and query.answer != "cannot" and (which or ranked(links)):
         yield MOST
     if query.answer == "list" and query.order != "none" and query.measure == "count" and query.rows == description.rows:
         yield RANKED
@@ -274,6 +279,13 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
 def _two_of_one(query: Query) -> bool:
     same = [each.field for each in query.filters if each.op == "="]
     return any(same.count(name) == 2 for name in same)
+
+
+def _choice(description: Description, links: Links) -> Field | None:
+    """The field that can be rows, of whose values the question asks which one is more or less."""
+    name = compared(links)
+    group = next((each for each in description.fields if each.name == name and each.group), None)
+    return None if group is None or _against(group, links) else group
 
 
 def _against(group: Field, links: Links) -> bool:

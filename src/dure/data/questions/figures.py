@@ -1,12 +1,13 @@
 """Numbers and dates of a question, each with the comparison that stands beside it. Their forms are closed ones."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 
 from dure.data.questions.units import Unit, behind, counted
+from dure.data.questions.words import WORD, function_words
 from dure.knowledge.claims import negated
 from dure.numbers import scan
 from dure.numbers.terms import COUNTED
@@ -71,6 +72,11 @@ _BETWEEN = re.compile(r"\bbetween\s[$₩]?$", re.IGNORECASE)
 _NOT_ONE = re.compile(rf"(?:{COUNTED.pattern})?도(?![가-힣])")
 """Behind a one that stands before what is not: `한 번도`, `하나도`."""
 _DENIES = re.compile(r"\s?[가-힣]+")
+_SECOND = 2
+_PLACE = re.compile(r"\s?번\s?째로|[위등](?:[은는이가을의로]|(?![가-힣]))(?!\s?안)|(?P<english>nd|rd|th)\b")
+"""Behind a number, that it is a place in an order: not within `3위까지`, `2등급`."""
+MOST = re.compile(r"가장|제일|최[대소고저다]|\bmost\b|\bleast\b|\b([a-z]{2,}?)e?st\b", re.IGNORECASE)
+"""Words that say what is first or last of all."""
 _RECENT = re.compile(r"최근\s?(\d{1,2})\s?년|\b(?:last|past)\s(\d{1,2})\syears", re.IGNORECASE)
 _RELATIVE = {"올해": 0, "금년": 0, "this year": 0, "작년": -1, "지난해": -1, "last year": -1, "재작년": -2}
 
@@ -191,3 +197,18 @@ def dates(question: str, today: date | None = None, last: date | None = None) ->
         parts += [f"{int(day):02}" for day in (match[1] or match[3],) if day]
         yield found_at("-".join(parts), question, *match.span())
     yield from years
+
+
+def place(question: str, numbers: Sequence[Found]) -> Found | None:
+    """The number that is the one place of a ranking that the question is about: 2위."""
+    found = []
+    for each in numbers:
+        told, behind = ALONE.get(question[each.start : each.end].casefold()), _PLACE.match(question, each.end)
+        if not (told or behind) or not each.value.isdigit() or int(each.value) < _SECOND or each.ops:
+            continue
+        # In English the next word tells: that of the second quarter is no place.
+        after = WORD.search(question, behind.end() if behind else each.end)
+        alone = after is None or after[0].casefold() in function_words() or MOST.match(question, after.start())
+        if alone or (behind and not behind["english"]):
+            found.append(each)
+    return found[0] if len(found) == 1 else None

@@ -11,10 +11,10 @@ from datetime import date
 from itertools import chain, pairwise
 
 from dure.data.questions.description import Description, called
-from dure.data.questions.figures import BUT, LEFT_OUT, RANGE, Found, dates, found_at, numbers, ranges
+from dure.data.questions.figures import BUT, LEFT_OUT, RANGE, Found, dates, found_at, numbers, place, ranges
 from dure.data.questions.units import unit
 from dure.data.questions.words import PARTICLE, WORD, cuts, function_words, stem
-from dure.numbers.words import ALONE, BEFORE_NOUNS, ENGLISH, ONES
+from dure.numbers.words import BEFORE_NOUNS, ENGLISH, ONES
 
 _BLANKS = re.compile(r"[\s·_-]+")
 _HANGUL, _DIGITS = re.compile(r"[가-힣]"), re.compile(r"\d")
@@ -32,9 +32,6 @@ _TOO = re.compile(r"[가-힣]{0,2}(?:\s[건것])?도\s?(?:[가-힣]{1,2}\s)?포�
 _AND = re.compile(r"[가-힣]{0,2}[\s,·/]+|,?\s(?:and|n?or)\s(?:[a-z]{1,4}\s){0,2}", re.IGNORECASE)
 """Between values that are named together."""
 _HOW_MANY = re.compile(r"몇\s?([가-힣]+)")
-_PLACE = re.compile(r"\s?번\s?째로|[위등](?:[은는이가을의로]|(?![가-힣]))(?!\s?안)|(?P<english>nd|rd|th)\b")
-"""Behind a number, that it is a place in an order: not within `3위까지`, `2등급`."""
-_MOST = re.compile(r"가장|제일|최[대소고저다]|\bmost\b|\bleast\b|\b([a-z]{2,}?)e?st\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +126,7 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     links.numbers = [each for each in links.numbers if all_of.get(each.end + near[each]) != each.value]
     together = Counter(each.field for each in {(v.field, v.value): v for v in links.values}.values())
     those = [e for e in links.numbers if e.ops in ((), ("!=",)) and _of_those(question, e, {*together.values()})]
-    links.place = _place(question, links.numbers)
+    links.place = place(question, links.numbers)
     links.numbers = [each for each in links.numbers if each not in those and each != links.place]
     links.numbers = [replace(each, of=_measured(each, links, description)) for each in links.numbers]
     links.values = excluded(question, links.values)
@@ -352,32 +349,3 @@ def _bounds(question: str, values: list[Link]) -> list[Link]:
         if same and _DIGITS.sub("", one.value) == _DIGITS.sub("", two.value) and [each.ops for each in said] == RANGE:
             values = [*values[:at], replace(one, ops=said[0].ops), replace(two, ops=said[1].ops), *values[at + 2 :]]
     return values
-
-
-def _place(question: str, numbers: Sequence[Found]) -> Found | None:
-    """See `Links.place`."""
-    found = []
-    for each in numbers:
-        told, behind = ALONE.get(question[each.start : each.end].casefold()), _PLACE.match(question, each.end)
-        if not (told or behind) or not each.value.isdigit() or int(each.value) < _SECOND or each.ops:
-            continue
-        # In English the next word tells: that of the second quarter is no place.
-        after = WORD.search(question, behind.end() if behind else each.end)
-        alone = after is None or after[0].casefold() in function_words() or _MOST.match(question, after.start())
-        if alone or (behind and not behind["english"]):
-            found.append(each)
-    return found[0] if len(found) == 1 else None
-
-
-def ranked(links: Links) -> bool:
-    """Whether the question says that it is about what is first or last of all, or of a place: `가장`, `oldest`, 2위."""
-    if links.place:
-        return True
-    said = [each for each in _MOST.finditer(links.question) if not _over(each.span(), links)]
-    # Words that say nothing else have both forms, oldest and older: forest has none.
-    return any(each[1] is None or f"{each[1].lower()}er" in function_words() for each in said)
-
-
-def _over(span: tuple[int, int], links: Links) -> bool:
-    read: list[Link | Found] = [*links.values, *links.fields, *links.numbers, *links.dates]
-    return any(each.start < span[1] and span[0] < each.end for each in read)

@@ -1,0 +1,65 @@
+"""What a question says of an order."""
+
+import pytest
+from fixtures.cafe import CAFE, TODAY
+
+from dure.data.questions.linking import link
+from dure.data.questions.ranking import compared, ranked
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("제일 비싼 것은?", True),
+        ("which one is the oldest", True),
+        ("최대 몇 명까지", True),
+        ("requests that are still open", False),
+        ("of interest in the latest test", True),
+        ("at least 3 of them", False),
+    ],
+)
+def test_what_is_first_or_last_is_said_in_few_forms(question: str, said: bool) -> None:
+    assert ranked(link(question, CAFE, today=TODAY)) == said
+
+
+@pytest.mark.parametrize(
+    ("question", "which"),
+    [
+        ("두 번째로 많이 판 지점은?", 2),
+        ("2등은 어디야?", 2),
+        ("매출 5위", 5),
+        ("the 2nd highest price", 2),
+        ("who is second worst?", 2),
+        ("which comes third if sorted by price", 3),
+        ("5위까지 알려줘", 0),
+        ("5위 안에 드는", 0),
+        ("1등은?", 0),
+        ("가장 비싼 2등급", 0),
+        ("the best of the second quarter", 0),
+        ("top 5 by price", 0),
+    ],
+)
+def test_one_place_of_a_ranking(question: str, which: int) -> None:
+    links = link(question, CAFE, today=TODAY)
+    assert int(links.place.value if links.place else 0) == which
+    assert ranked(links) or not which
+
+
+@pytest.mark.parametrize(
+    ("question", "field"),
+    [
+        ("완료가 많아 취소가 많아?", "상태"),
+        ("본점이랑 대학점 중에 매출이 더 적은 곳은?", "지점"),
+        ("which has fewer guests, 본점 or 대학점?", "지점"),
+        ("which is greater, Scrap or Rework?", "Disposition"),
+        ("본점하고 대학점 매출을 더하면?", ""),
+        ("본점 아니면 대학점 매출은?", ""),
+        ("Scrap or Rework in another line", ""),
+        ("완료 말고 취소가 더 많아?", ""),
+        ("본점이 더 많아?", ""),
+        ("본점이 대학점에 비해 얼마 더 팔았어?", ""),
+        ("how many more guests in 본점 than in 대학점?", ""),
+    ],
+)
+def test_which_of_several_values_is_asked_for(question: str, field: str) -> None:
+    assert compared(link(question, CAFE, today=TODAY)) == field
