@@ -331,3 +331,10 @@ def test_which_of_two_has_more_is_a_ranking_of_them(question: str, asked: bool) 
     assert (MOST in faults(Query("rows", both, "yes_no"), description, links)) == asked
     ranked = Query("rows", both, "list", "금액", "lowest", 1)
     assert settled(ranked, description, links).rows == ("지역" if asked else "rows")
+
+
+def test_a_number_that_the_question_names_is_not_left_for_another() -> None:
+    _, description = shop()
+    links = link("금액은 모두 얼마야?", description)
+    assert "the question names 금액, not 수량" in faults(Query("rows", (), "number", "total 수량"), description, links)
+    assert faults(Query("rows", (), "number", "total 금액"), description, links) == []

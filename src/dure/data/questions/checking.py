@@ -267,7 +267,11 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
     figures = [each.name for each in description.fields if each.name in left and _adds(each)]
     if query.measure == "count" and figures and (_asked_for("total", links) or links.counted in figures):
         yield f"the question asks for the total of {links.counted or figures[0]}"
-    parted = query.answer == "difference" or any(f.of and f.name == name for f in description.fields)
+    made = any(f.of and f.name == name for f in description.fields)
+    exact = {each.field for each in links.fields if each.sure or each.field == name}
+    if name and name not in exact and not made:
+        yield from (f"the question names {each}, not {name}" for each in figures if each in exact)
+    parted = query.answer == "difference" or made
     if not parted and query.order == "none" and _DIFFERENCE.search(links.question):
         yield "the question asks for a difference, of two values of one field or of two numbers"
     if query.answer == "number" and not how and name:
