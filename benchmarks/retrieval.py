@@ -90,6 +90,9 @@ class CachedEmbedder:
     async def queries(self, texts: Sequence[str]) -> Any:
         return await self._embed("query", texts)
 
+    async def views(self, texts: Sequence[str]) -> list[Any]:
+        return [await self.queries(texts)]
+
     async def passages(self, texts: Sequence[str]) -> Any:
         return await self._embed("passage", texts)
 

@@ -160,6 +160,9 @@ class TermEmbedder:
     async def queries(self, texts: Sequence[str]) -> Any:
         return np.array([self._vector(text) for text in texts], np.float32)
 
+    async def views(self, texts: Sequence[str]) -> list[Any]:
+        return [await each.queries(texts) for each in (self, self.first) if each]
+
     async def passages(self, texts: Sequence[str]) -> Any:
         self.embedded += texts
         return await self.queries(texts)

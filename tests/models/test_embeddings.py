@@ -200,3 +200,14 @@ async def test_a_sentence_encoder_keeps_names_and_no_passages() -> None:
     assert set(encoder._recent) == {name}
     np.testing.assert_allclose(await encoder.queries([name, passage, name]), first, atol=1e-5)
     assert first.shape == (3, encoder.dim)
+
+
+@nano
+async def test_both_views_of_a_question_are_those_of_each_model():
+    embedder = for_documents(open_embedder(Settings()))
+    question = "연차휴가는 며칠 전까지 신청해야 하며 그 절차는 어떻게 되는지 알려 주세요. " * 2
+    whole, first = await embedder.views([question])
+    assert np.array_equal(whole, await embedder.queries([question]))
+    assert np.array_equal(first, await embedder.first.queries([question]))
+    assert len(await embedder.first.views([question])) == 1
+    await embedder.close()

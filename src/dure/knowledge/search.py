@@ -137,7 +137,7 @@ class Searcher:
         if self._embedder is None:
             return None
         try:
-            return [await each.queries(queries) for each in self._embedders]
+            return await self._embedder.views(queries)
         except Exception as error:
             # A search without one arm is better than none.
             log.warning("embedding a query failed, searching by words alone: %s", error)

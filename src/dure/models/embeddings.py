@@ -68,6 +68,10 @@ class Embedder(ABC):
     async def queries(self, texts: Sequence[str]) -> "Rows":
         """float32, shape (len(texts), dim), rows of length 1. Raises what the chat client raises."""
 
+    async def views(self, texts: Sequence[str]) -> "list[Rows]":
+        """As `queries`: by this model, and by `first` where there is one."""
+        return [await self.queries(texts)]
+
     async def examples(self, texts: Sequence[str]) -> "Rows":
         """As `queries`, for texts that each process asks for, such as a team's example questions, some hundred of which
         take the built-in model seconds: kept on disk where there is a folder."""
@@ -116,7 +120,11 @@ class Blended(Embedder):
         self.dim = first.dim + other.dim
 
     async def queries(self, texts: Sequence[str]) -> "Rows":
-        return self._beside([await each.queries(texts) for each, _ in self._both])
+        return (await self.views(texts))[0]
+
+    async def views(self, texts: Sequence[str]) -> "list[Rows]":
+        rows = [await each.queries(texts) for each, _ in self._both]
+        return [self._beside(rows), rows[1]]
 
     async def passages(self, texts: Sequence[str]) -> "Rows":
         return self._beside([await each.passages(texts) for each, _ in self._both])

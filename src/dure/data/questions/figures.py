@@ -72,7 +72,6 @@ _BETWEEN = re.compile(r"\bbetween\s[$₩]?$", re.IGNORECASE)
 _NOT_ONE = re.compile(rf"(?:{COUNTED.pattern})?도(?![가-힣])")
 """Behind a one that stands before what is not: `한 번도`, `하나도`."""
 _DENIES = re.compile(r"\s?[가-힣]+")
-_SECOND = 2
 _PLACE = re.compile(r"\s?번\s?째로|[위등](?:[은는이가을의로]|(?![가-힣]))(?!\s?안)|(?P<english>nd|rd|th)\b")
 """Behind a number, that it is a place in an order: not within `3위까지`, `2등급`."""
 MOST = re.compile(r"가장|제일|최[대소고저다]|\bmost\b|\bleast\b|\b([a-z]{2,}?)e?st\b", re.IGNORECASE)
@@ -204,7 +203,7 @@ def place(question: str, numbers: Sequence[Found]) -> Found | None:
     found = []
     for each in numbers:
         told, behind = ALONE.get(question[each.start : each.end].casefold()), _PLACE.match(question, each.end)
-        if not (told or behind) or not each.value.isdigit() or int(each.value) < _SECOND or each.ops:
+        if not (told or behind) or not each.value.isdigit() or int(each.value) <= 1 or each.ops:
             continue
         # In English the next word tells: that of the second quarter is no place.
         after = WORD.search(question, behind.end() if behind else each.end)

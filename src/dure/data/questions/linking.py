@@ -22,8 +22,7 @@ _COMPOUND = 4
 """Letters of a name that may be two words, or have a plural."""
 _GAP, _ENDING = r"[\s·_-]?", "[은는을를의한된할]"
 _SHORTEST_TYPO = 5
-_SECOND = 2
-_THESE = frozenset(word for word, count in ONES.items() if count >= _SECOND) - BEFORE_NOUNS
+_THESE = frozenset(word for word, count in ONES.items() if count > 1) - BEFORE_NOUNS
 """둘, 셋 and so on, which stand for what is named."""
 _LIKE = 88
 """Out of 100: likeness of a misspelt name; `transfomer` and `transformer` have 95, `ICLR` and `ICML` 75."""

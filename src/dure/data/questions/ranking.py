@@ -6,7 +6,6 @@ from dure.data.questions.figures import MOST, Found
 from dure.data.questions.linking import Link, Links
 from dure.data.questions.words import WORD, function_words
 
-_SECOND = 2
 _NEXT = re.compile(r"[가-힣]{0,2}\s([가-힣]{2,})")
 """Behind a value, the next word."""
 
@@ -18,15 +17,15 @@ def compared(links: Links) -> str:
     for each in links.values:
         if not each.ops:
             values.setdefault(each.field, {}).setdefault(each.value, each.end)
-    several = {name: list(ends.values()) for name, ends in values.items() if len(ends) >= _SECOND}
+    several = {name: list(ends.values()) for name, ends in values.items() if len(ends) > 1}
     words = {word.casefold() for word in WORD.findall(links.question)}
     if words & {"than", "how"} or any(said in links.question for said in ("보다", "비해", "몇", "얼마")):
         return ""  # How much more one has than another is a difference.
     more = {each.removesuffix("r") + "st" for each in words & function_words() if each.endswith("er")}
     said = "더" in words or not more.isdisjoint(function_words()) or not words.isdisjoint(("more", "less", "fewer"))
     for name, ends in several.items():
-        behind = [match[1] for end in ends[:_SECOND] if (match := _NEXT.match(links.question, end))]
-        if said or (len(behind) == _SECOND and len(set(behind)) == 1):
+        one, two = (_NEXT.match(links.question, end) for end in ends[:2])
+        if said or (one and two and one[1] == two[1]):
             return name
     return ""
 
