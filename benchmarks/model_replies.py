@@ -19,6 +19,7 @@ from jsonschema import Draft202012Validator
 from dure.errors import ModelUnavailable
 from dure.messages import Delta, Message, Usage
 from dure.models.bundled.model import BundledClient
+from dure.models.json_reply import json_in
 
 _NOT_SAID = {"response_format", "logprobs", "top_logprobs"}
 """What of a request does not change the reply that a model likes best."""
@@ -38,24 +39,24 @@ def keep(folder: Path | None, *, only: bool = False) -> Counter[str]:
         key = hashlib.sha256(orjson.dumps([self.model, said], option=orjson.OPT_SORT_KEYS)).hexdigest()[:32]
         path = folder / f"{key}.jsonl" if folder is not None else None
         lines = path.read_bytes().splitlines() if path is not None and path.exists() else []
-        held = next((each for each in map(orjson.loads, lines[::-1]) if fits(each["text"], form)), None)
+        held = next((each for each in map(orjson.loads, lines[::-1]) if fits(each, form)), None)
         if held is not None:
             count["kept"] += 1
         elif only:
             count["not kept"] += 1
             raise ModelUnavailable(reason="not kept")
         else:
-            text, used, least = "", Usage(1), 1.0
+            text, used, tokens = "", Usage(1), list[tuple[str, float]]()
             async with aclosing(ask(self, body)) as reply:
                 async for delta in reply:
-                    text, used, least = text + delta.text, delta.usage or used, min(least, delta.least)
-            held = {"text": text, "usage": asdict(used), "least": least}
+                    text, used, tokens = text + delta.text, delta.usage or used, [*tokens, *delta.tokens]
+            held = {"text": text, "usage": asdict(used), "tokens": tokens}
             count["asked"] += 1
             if path is not None:
                 path.write_bytes(b"\n".join([*lines, orjson.dumps(held), b""]))
         count["tokens read"] += held["usage"]["prompt_tokens"]
         count["tokens written"] += held["usage"]["completion_tokens"]
-        yield Delta(held["text"], least=held.get("least", 1.0))
+        yield Delta(held["text"], tokens=held.get("tokens") or [(held["text"], held.get("least", 1.0))])
         yield Delta(usage=Usage(**held["usage"]))
 
     async def started(self: BundledClient) -> None:
@@ -72,8 +73,11 @@ def keep(folder: Path | None, *, only: bool = False) -> Counter[str]:
     return count
 
 
-def fits(text: str, form: dict[str, Any] | None) -> bool:
-    try:
-        return form is None or Draft202012Validator(form).is_valid(orjson.loads(text))
-    except orjson.JSONDecodeError:
+def fits(held: dict[str, Any], form: dict[str, Any] | None) -> bool:
+    """Whether it is what a model writes under the form, its keys in their order."""
+    if form is None:
+        return True
+    text = json_in(held["text"])
+    if text is None or "tokens" not in held or not Draft202012Validator(form).is_valid(said := orjson.loads(text)):
         return False
+    return list(said) == [key for key in form["properties"] if key in said]

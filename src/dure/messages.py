@@ -93,8 +93,9 @@ class Delta:
     tool_calls: list[ToolCallDelta] = field(default_factory=list)
     finish_reason: str | None = None
     usage: Usage | None = None
-    least: float = 1.0
-    """The least probability that the model gave one of its tokens, 0 to 1, where the request asks for `logprobs`."""
+    tokens: list[tuple[str, float]] = field(default_factory=list)
+    """Those of the text, each with the probability that the model gave it, 0 to 1, where the request asks for
+    `logprobs`."""
 
 
 def system(text: str) -> Message:

@@ -72,18 +72,18 @@ def test_content_in_parts():
 
 
 @pytest.mark.parametrize(
-    ("told", "least"),
+    ("told", "tokens"),
     [
-        ({"content": [{"token": "a", "logprob": -0.1}, {"token": "b", "logprob": -4.0}]}, math.exp(-4.0)),
-        ({"content": [{"token": "a", "logprob": None}, {"token": "b"}, {"token": "c", "logprob": 0.2}]}, 1.0),
-        ({"content": []}, 1.0),
-        (None, 1.0),
+        ({"content": [{"token": "a", "logprob": -0.1}, {"token": "b", "logprob": -4.0}]}, [("a", -0.1), ("b", -4.0)]),
+        ({"content": [{"token": "a", "logprob": None}, {"token": "b"}, {"token": "c", "logprob": 0.2}]}, [("c", 0.0)]),
+        ({"content": []}, []),
+        (None, []),
     ],
 )
-def test_how_probable_the_least_probable_token_was(told, least):
+def test_how_probable_its_tokens_were(told, tokens):
     read = chunk(content="ab")
     read["choices"][0]["logprobs"] = told
-    assert Chunks().read(read).least == pytest.approx(least)
+    assert Chunks().read(read).tokens == [(text, pytest.approx(math.exp(logprob))) for text, logprob in tokens]
 
 
 def test_chunks_that_add_nothing():

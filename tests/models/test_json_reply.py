@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dure.messages import system, user
-from dure.models.json_reply import asking_for, json_in
+from dure.models.json_reply import asking_for, json_in, least
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,13 @@ def test_the_request_in_words_goes_into_the_one_system_message():
     assert [m["role"] for m in first] == ["system", "user"]
     assert first[0]["content"].startswith("Be brief.\n\n")
     assert [m["role"] for m in asking_for([user("q")], schema)] == ["system", "user"]
+
+
+def test_what_a_schema_fixes_was_not_the_models_to_choose():
+    tokens = [('{"', 1.0), ("a", 1.0), ('":', 1.0), ("[1", 0.01), ("],", 0.02), ('"b":', 0.9), ('"c"', 0.5), ("}", 0.8)]
+    fixed, free = {"const": [1]}, {"enum": ["c", "d"]}
+    assert least(tokens) == least(tokens, {"properties": {"a": {}, "b": fixed}}) == 0.01
+    assert least(tokens, {"properties": {"a": fixed, "b": free}}) == 0.5
+    # A key that stands in a value is none.
+    assert least([('{"a":"', 1.0), ('b"', 0.1), ('"}', 1.0)], {"properties": {"a": {}, "b": fixed}}) == 0.1
+    assert least([]) == 1.0

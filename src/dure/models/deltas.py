@@ -98,7 +98,7 @@ class Chunks:
                 held.reasoning += each.reasoning
                 held.tool_calls += each.tool_calls
                 held.finish_reason = each.finish_reason or held.finish_reason
-                held.least = min(held.least, each.least)
+                held.tokens += each.tokens
         finally:
             yield from joined
 
@@ -117,8 +117,8 @@ class Chunks:
         choice = choices[0]
         delta = self._delta(choice.get("delta") or choice.get("message") or {}, outcome_of(choice.get("finish_reason")))
         if delta and (tokens := (choice.get("logprobs") or {}).get("content")):
-            told = [each.get("logprob") for each in tokens]
-            delta.least = math.exp(min([0.0, *(each for each in told if isinstance(each, int | float))]))
+            told = [(str(each.get("token", "")), each.get("logprob")) for each in tokens]
+            delta.tokens = [(text, math.exp(min(0.0, p))) for text, p in told if isinstance(p, int | float)]
         return delta
 
     def _delta(self, message: dict[str, Any], finish: str | None) -> Delta | None:

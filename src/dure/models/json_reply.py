@@ -1,6 +1,8 @@
 """JSON asked of models: the request for it in words, and the JSON in what they answer."""
 
 import json
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -39,3 +41,20 @@ def json_in(text: str, *, array: bool = False) -> str | None:
             return json.dumps(clean(found.value), ensure_ascii=False)
         at = text.find(opening, at + 1 if found is None else found.end)
     return None
+
+
+def least(tokens: Sequence[tuple[str, float]], schema: dict[str, Any] | None = None) -> float:
+    """The least probability of the tokens of a reply, 1 where there are none. What the schema of an object fixes, as
+    the `const` of one of its keys, was not the model's to choose and does not count."""
+    text, ends = "".join(each for each, _ in tokens), list[tuple[int, bool]]()
+    at = 0
+    for key, each in (schema or {}).get("properties", {}).items():
+        if found := re.compile(rf'"{re.escape(key)}"\s*:').search(text, at):
+            at = found.end()
+            ends.append((found.start(), "const" in each))
+    at, own = 0, [1.0]
+    for token, probability in tokens:
+        begun = [fixed for start, fixed in ends if start <= at]
+        own += [] if begun and begun[-1] else [probability]
+        at += len(token)
+    return min(own)

@@ -16,7 +16,7 @@ from dure.messages import Message, Usage
 from dure.models import facts as kept
 from dure.models.bundled import loops
 from dure.models.facts import Client, Facts, Reads
-from dure.models.json_reply import asking_for, json_in
+from dure.models.json_reply import asking_for, json_in, least
 from dure.models.refusals import DIALECTAL, IMAGES, UNSEEN, changed, find_out, may_be_form
 from dure.pictures import replaced, shown
 from dure.settings import AUTO
@@ -207,16 +207,20 @@ class Model:
         turns = shown(body["messages"], asked)
         return {**body, "messages": replaced(turns, UNSEEN) if self._sees is False else turns}
 
-    async def _read(self, chosen: str, body: dict[str, Any], reader: ReplyReader, on_piece: OnPiece | None) -> Asked:
+    async def _read(
+        self, chosen: str, body: dict[str, Any], reader: ReplyReader, on_piece: OnPiece | None, schema: Any = None
+    ) -> Asked:
         started = time.perf_counter()
         body = changed(body, self._without.keys() - DIALECTAL)
         used = Usage()
-        said, looked, size, least = "", 0, 0, 1.0
+        said, looked, size = "", 0, 0
+        tokens: list[tuple[str, float]] = []
         async with aclosing(self.client.stream(body)) as fragments:
             async for delta in fragments:
                 if delta.usage is not None:
                     used = delta.usage
-                size, least = size + len(delta.text), min(least, delta.least)
+                size += len(delta.text)
+                tokens += delta.tokens
                 for piece in await asyncio.to_thread(reader.feed, delta) if size > _LARGE else reader.feed(delta):
                     if on_piece is not None:
                         on_piece(piece)
@@ -232,7 +236,7 @@ class Model:
         if on_piece is not None:
             for piece in reply.rest:
                 on_piece(piece)
-        reply.usage, reply.least = replace(used, model_calls=1), least
+        reply.usage, reply.least = replace(used, model_calls=1), least(tokens, schema)
         request = {"model": self.client.model, **{k: v for k, v in body.items() if not k.startswith("stream")}}
         request["messages"] = replaced(body["messages"], "[image]")
         unseen = any(UNSEEN in (each["content"] or "") for each in body["messages"])
@@ -287,7 +291,7 @@ class Model:
                 body["response_format"] = wanted
             try:
                 # No tools are offered, and nothing is shown.
-                asked = await self._read(chosen, body, Whole((), lambda text: (text, ())), None)
+                asked = await self._read(chosen, body, Whole((), lambda text: (text, ())), None, schema)
             except ModelError as error:
                 if not await self._change(body, error, {IMAGES} if self._sees else ()):
                     raise

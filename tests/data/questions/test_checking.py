@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from fixtures.shop import shop
 
-from dure.data.questions.checking import MOST, faults, settled, slots
+from dure.data.questions.checking import Fault, faults, settled, slots, standing
 from dure.data.questions.description import Field, paired
 from dure.data.questions.linking import link
 from dure.data.questions.query import Filter, Query, read, schema
@@ -71,7 +71,7 @@ BOTH = (Filter("지역", "=", "서울"), Filter("지역", "=", "부산"))
 def test_faults(question, query, fault) -> None:
     _, description = shop()
     found = faults(query, description, link(question, description))
-    assert any(fault in each for each in found) if fault else not found
+    assert any(fault in each.said for each in found) if fault else not found
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,9 @@ def test_a_condition_that_is_the_highest_is_a_ranking() -> None:
     by = Query("지역", (best,), "list", "average 금액")
     assert settled(by, description, links) == Query("지역", (), "list", "average 금액", "highest", 1)
     for other in (Query("rows", (best, replace(best, value="min")), "list"), Query("rows", (best, seoul), "yes_no")):
-        assert any("is no filter" in each for each in faults(settled(other, description, links), description, links))
+        assert any(
+            "is no filter" in each.said for each in faults(settled(other, description, links), description, links)
+        )
 
 
 def test_a_list_of_names_is_ranked_by_nothing() -> None:
@@ -269,7 +271,9 @@ def test_a_list_of_names_is_ranked_by_nothing() -> None:
     named = Query("지역", having, "list", "고객")
     assert settled(named, description, links) == replace(named, measure="count")
     for other in (replace(named, order="highest"), replace(named, answer="number")):
-        assert any("is no number" in each for each in faults(settled(other, description, links), description, links))
+        assert any(
+            "is no number" in each.said for each in faults(settled(other, description, links), description, links)
+        )
 
 
 def test_an_average_of_one_group_is_a_number() -> None:
@@ -287,7 +291,7 @@ def test_a_word_in_place_of_a_number_has_none_to_add_up() -> None:
     description = replace(description, fields=(*description.fields, fee))
     links = link("요금 합계는? 면제는 0원으로 치고", description)
     query = Query("rows", (Filter("요금", "=", "면제"),), "list", "요금")
-    assert any("has no number" in each for each in faults(query, description, links))
+    assert any("has no number" in each.said for each in faults(query, description, links))
 
 
 def test_what_is_counted_in_a_numbers_unit_is_that_number_and_its_comparison_is_with_it() -> None:
@@ -296,11 +300,13 @@ def test_what_is_counted_in_a_numbers_unit_is_that_number_and_its_comparison_is_
     description = replace(description, fields=(*description.fields, bottles))
     links = link("서울에 몇 병 있어?", description)
     rows = Query("rows", BOTH[:1], "number")
-    assert faults(rows, description, links) == ["the question asks for the total of 병수"]
+    assert faults(rows, description, links) == [
+        Fault("the question asks for the total of 병수", {"measure": {"enum": ["total 병수"]}})
+    ]
     assert not faults(replace(rows, measure="total 병수"), description, links)
     links = link("한 병 이하인 고객은 한 줄이 하나", description)
     single = Query("고객", (Filter("number_of_rows", "<=", "1"),), "list")
-    assert any("neither in filters" in each for each in faults(single, description, links))
+    assert any("neither in filters" in each.said for each in faults(single, description, links))
     assert not faults(Query("rows", (Filter("병수", "<=", "1"),), "list"), description, links)
 
 
@@ -328,7 +334,9 @@ def test_which_of_two_has_more_is_a_ranking_of_them(question: str, asked: bool) 
     _, description = shop()
     links = link(question, description)
     both = (Filter("지역", "=", "서울"), Filter("지역", "=", "부산"))
-    assert (MOST in faults(Query("rows", both, "yes_no"), description, links)) == asked
+    found = faults(Query("rows", both, "yes_no"), description, links)
+    assert any("what is most or least" in each.said for each in found) == asked
+    assert (schema(description, links)["properties"]["answer"] == {"const": "list"}) == asked
     ranked = Query("rows", both, "list", "금액", "lowest", 1)
     assert settled(ranked, description, links).rows == ("지역" if asked else "rows")
 
@@ -336,5 +344,34 @@ def test_which_of_two_has_more_is_a_ranking_of_them(question: str, asked: bool) 
 def test_a_number_that_the_question_names_is_not_left_for_another() -> None:
     _, description = shop()
     links = link("금액은 모두 얼마야?", description)
-    assert "the question names 금액, not 수량" in faults(Query("rows", (), "number", "total 수량"), description, links)
+    [fault] = faults(Query("rows", (), "number", "total 수량"), description, links)
+    assert fault.said == "the question names 금액, not 수량"
     assert faults(Query("rows", (), "number", "total 금액"), description, links) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "filters", "stated"),
+    [
+        # What the question leaves out twice, and one of them stands twice.
+        ("서울도 부산도 아닌 주문은?", [BOTH[0]], [("지역", "!=", "서울"), ("지역", "!=", "부산")]),
+        ("서울도 부산도 아닌 주문은?", [BOTH[0], Filter("수량", "=", "0")], None),
+        ("서울 주문은?", [BOTH[0]], None),
+        ("금액이 5만원 넘는 주문은?", [Filter("금액", ">", "50000")], None),
+        # How it is meant is not known.
+        ("서울 주문은?", [], None),
+        ("서울 남자 주문은?", [BOTH[0], Filter("고객", "=", "남자")], None),
+    ],
+)
+def test_conditions_that_the_question_states(question: str, filters: list[Filter], stated: object) -> None:
+    _, description = shop()
+    filters = [replace(each, op="!=") if "아닌" in question else each for each in filters]
+    found = standing(Query("rows", tuple(filters), "number"), link(question, description))
+    wanted = stated and [dict(zip(("field", "op", "value"), each, strict=True)) for each in stated]
+    assert (found and found["filters"]["const"]) == wanted
+
+
+@pytest.mark.parametrize(("question", "op"), [("서울 주문만은 몇 건?", "="), ("서울 말고 다른 주문은?", "!=")])
+def test_a_value_that_is_meant_and_left_out_is_one_of_them(question: str, op: str) -> None:
+    _, description = shop()
+    query = Query("rows", (BOTH[0], replace(BOTH[0], op="!=")), "number")
+    assert settled(query, description, link(question, description)).filters == (replace(BOTH[0], op=op),)

@@ -4,7 +4,7 @@ import pytest
 from fixtures.cafe import CAFE, TODAY
 
 from dure.data.questions.linking import link
-from dure.data.questions.ranking import compared, ranked
+from dure.data.questions.ranking import compared, differs, ranked
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,20 @@ def test_one_place_of_a_ranking(question: str, which: int) -> None:
 )
 def test_which_of_several_values_is_asked_for(question: str, field: str) -> None:
     assert compared(link(question, CAFE, today=TODAY)) == field
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("본점이 대학점보다 얼마나 더 팔았어?", True),
+        ("완료가 취소보다 몇 건 더 많아?", True),
+        ("how much more did 본점 sell than 대학점", True),
+        ("how many more Scrap than Rework reports are there?", True),
+        ("본점이 대학점보다 더 팔았어?", False),
+        ("본점이 얼마나 팔았어?", False),
+        ("본점하고 대학점은 몇 건?", False),
+        ("완료도 취소도 아닌 건 대기보다 몇 건 더 많아?", False),
+    ],
+)
+def test_how_much_more_one_has_than_another(question: str, said: bool) -> None:
+    assert differs(link(question, CAFE, today=TODAY)) == said

@@ -10,7 +10,7 @@ from fixtures.shop import shop
 
 from dure.data.questions.likeness import Likeness
 from dure.data.questions.linking import link
-from dure.data.questions.query import asked
+from dure.data.questions.query import asked, schema
 from dure.data.questions.understanding import Understood, strange, understand
 
 PLAIN: dict[str, Any] = {
@@ -109,33 +109,50 @@ async def test_a_measure_in_words_of_its_own_is_the_one_that_the_model_says_twic
     assert [each.name for each in found.assumed] == assumed
 
 
-@pytest.mark.parametrize(("column", "assumed"), [("금액", ["금액", "수량"]), ("none", []), ("", [])])
-async def test_what_one_has_more_of_is_no_date_but_the_number_that_the_model_says(
-    column: str, assumed: list[str]
-) -> None:
-    earned = {"filters": BOTH, "answer": "difference", "measure": "주문일"}
-    found = await understood("서울이 부산보다 얼마나 더 벌었어?", earned, column=column)
-    assert (found.query and found.query.measure) == ("total 금액" if assumed else None)
-    assert [each.name for each in found.assumed] == assumed
+def test_how_much_more_one_has_is_neither_a_date_nor_a_count() -> None:
+    _, description = shop()
+    more, all_of = (
+        schema(description, link(question, description))["properties"]
+        for question in ("서울이 부산보다 얼마나 더 벌었어?", "서울과 부산은 얼마나 벌었어?")
+    )
+    assert more["answer"] == {"const": "difference"}
+    assert {"금액", "total 금액"} <= set(more["measure"]["enum"])
+    assert not {"주문일", "count"} & set(more["measure"]["enum"])
+    assert {"주문일", "count"} <= set(all_of["measure"]["enum"])
 
 
 @pytest.mark.parametrize(
-    ("question", "query", "least", "answered", "assumed"),
+    ("question", "query", "least", "column", "assumed"),
     [
-        ("서울 주문값이 모두 얼마야?", {"measure": "total 금액"}, 0.01, True, ["금액", "수량"]),
-        ("서울 주문값이 모두 얼마야?", {"measure": "total 금액"}, 0.0001, False, []),
+        ("서울 주문값이 모두 얼마야?", {"measure": "total 금액"}, 0.01, "금액", ["금액", "수량"]),
+        ("서울 주문값이 모두 얼마야?", {"measure": "total 금액"}, 0.01, "수량", []),
+        ("서울 주문값이 모두 얼마야?", {"measure": "total 금액"}, 0.0001, "금액", []),
         # What is told of a number that is named, or of a count, was not meant.
-        ("서울 주문은 몇 건?", {}, 0.01, False, []),
-        # What the model means at the second time counts as if it were the first.
-        ("서울 주문은 몇 건?", {}, 0.5, True, []),
+        ("서울 주문은 몇 건?", {}, 0.01, "금액", []),
     ],
 )
-async def test_what_the_model_insists_on_is_told(
-    question: str, query: dict[str, Any], least: float, answered: bool, assumed: list[str]
+async def test_a_number_that_the_model_says_twice_is_told(
+    question: str, query: dict[str, Any], least: float, column: str, assumed: list[str]
 ) -> None:
-    found = await understood(question, {"least": 0.01}, query | {"filters": BOTH[:1], "least": least})
-    assert (found.query is not None) == answered
+    found = await understood(question, query | {"filters": BOTH[:1], "least": least}, column=column)
+    assert (found.query is not None) == bool(assumed)
     assert [each.name for each in found.assumed] == assumed
+
+
+async def test_what_is_left_out_as_the_question_says_is_asked_again_with_it() -> None:
+    """A model that writes one of two values twice has no other way then."""
+    _, description = shop()
+    neither = [each | {"op": "!="} for each in BOTH]
+    forms = []
+
+    async def ask(messages: Any, schema: Any, **more: Any) -> tuple[Any, float]:
+        forms.append(schema["properties"]["filters"])
+        return PLAIN | {"filters": forms[-1].get("const", [neither[0]] * 2)}, 0.9 if len(forms) > 1 else 0.001
+
+    found = await understand(description, link("서울도 부산도 아닌 주문은 몇 건?", description), ask, frozenset())
+    assert forms[1:] == [{"const": neither}]
+    assert found.query is not None
+    assert [each.value for each in found.query.filters] == ["서울", "부산"]
 
 
 async def test_an_object_whose_conditions_stand_in_the_question_needs_less_likelihood() -> None:
@@ -176,12 +193,18 @@ async def test_a_field_that_is_named_and_left_out_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "counted"), [("금액이 제일 큰 고객은?", True), ("혈압이 제일 높은 고객은?", False)]
+    ("question", "able"), [("서울 주문 금액은 모두 얼마야?", False), ("서울 혈압은 모두 얼마야?", True)]
 )
-async def test_what_is_all_there_is_asked_for_once_more(like: Likeness, question: str, counted: bool) -> None:
-    best = {"answer": "list", "measure": "금액", "order": "highest", "limit": 1}
-    found = await understood(question, {"answer": "cannot"}, best, like=like)
-    assert (found.query is not None) == counted
+async def test_what_is_all_there_is_not_said_to_be_nowhere(question: str, able: bool) -> None:
+    _, description = shop()
+    answers = list[str]()
+
+    async def ask(messages: Any, schema: Any, **more: Any) -> tuple[Any, float]:
+        answers[:] = schema["properties"]["answer"]["enum"]
+        return PLAIN | {"answer": "cannot"}, 1.0
+
+    assert (await understand(description, link(question, description), ask, frozenset())).query is None
+    assert ("cannot" in answers) == able
 
 
 def test_strange_words() -> None:
@@ -276,36 +299,20 @@ def test_a_year_is_told_once() -> None:
     assert asked(description, link("작년에 주문은?", description, today=date(2024, 5, 1))).count("2023") == 1
 
 
-@pytest.mark.parametrize(
-    ("question", "first", "forms"),
-    [
-        # What is most of all is a list with an order; single rows are ranked by no count.
-        (
-            "제일 큰 주문은?",
-            {"measure": "count"},
-            {"answer": {"const": "list"}, "order": {"enum": ["highest", "lowest"]}},
-        ),
-        (
-            "주문이 제일 많은 데는?",
-            {"answer": "list", "order": "highest", "limit": 1},
-            {"rows": {"enum": ["지역", "상품"]}},
-        ),
-    ],
-)
 @pytest.mark.parametrize("least", [1.0, 0.01])
-async def test_what_another_form_mends_is_asked_again_in_it(
-    question: str, first: dict[str, Any], forms: dict[str, Any], least: float
-) -> None:
+async def test_what_another_form_mends_is_asked_again_in_it(least: float) -> None:
+    """What is most of all is a list with an order from the first; single rows are ranked by no count."""
     _, description = shop()
     asked = []
 
     async def ask(messages: Any, schema: Any, **more: Any) -> tuple[Any, float]:
         asked.append(schema["properties"])
-        assert (len(asked) < 2) == ("고객" in json.dumps(schema["properties"]["measure"], ensure_ascii=False))
-        ranking = {"answer": "list", "order": "highest", "limit": 1, "rows": "지역"}
-        return (PLAIN | first, least) if len(asked) == 1 else (PLAIN | ranking, 1.0)
+        ranking = {"answer": "list", "order": "highest", "limit": 1}
+        return (PLAIN | ranking, least) if len(asked) == 1 else (PLAIN | ranking | {"rows": "지역"}, 1.0)
 
-    found = await understand(description, link(question, description), ask, frozenset())
-    assert forms.items() <= asked[1].items()
+    found = await understand(description, link("주문이 제일 많은 데는?", description), ask, frozenset())
+    assert {"answer": {"const": "list"}, "order": {"enum": ["highest", "lowest"]}}.items() <= asked[0].items()
+    assert "고객" not in asked[0]["measure"]["enum"]
+    assert asked[1]["rows"] == {"enum": ["지역", "상품"]}
     assert found.query is not None
     assert (found.query.rows, found.query.order) == ("지역", "highest")

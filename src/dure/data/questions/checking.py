@@ -2,26 +2,29 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
+from typing import Any, NamedTuple
 
-from dure.data.questions.description import Description, Field, aggregated
+from dure.data.questions.description import AGGREGATES, Description, Field, aggregated
 from dure.data.questions.figures import Found, nowhere
 from dure.data.questions.linking import Link, Links, places
 from dure.data.questions.query import EXTREMES, Filter, Query
-from dure.data.questions.ranking import compared, ranked
+from dure.data.questions.ranking import DIFFERENCE, against, choice, ranks
 from dure.texts import TEXTS
 
-BARE = "a number is a count, or an average, median or total"
-MOST = "the question asks for what is most or least: order is highest or lowest, with a limit"
-OF_GROUPS = "is one of groups: rows is what has it"
-RANKED = f"what single rows are ranked by {OF_GROUPS}"
-_DIFFERENCE = re.compile(r"차이(?!점)|\bdifference\b", re.IGNORECASE)
 _COMPARED = frozenset({">", ">=", "<", "<="})
 _TEXT = TEXTS["data_questions.text"]
 _YEAR = 4
 """Digits of a number that says itself what it is."""
+
+
+class Fault(NamedTuple):
+    """What is wrong, in a sentence for a model. `form`: the JSON Schemas of the keys under which it is not said again,
+    where there are such: code can mend it then whether the model meant the rest or not."""
+
+    said: str
+    form: Mapping[str, Any] = {}
 
 
 def settled(query: Query, description: Description, links: Links) -> Query:
@@ -69,7 +72,9 @@ def _worded(query: Query, description: Description, links: Links) -> Query:
         # How many are asked for, said once, is not how many rows these have: `상위 두 곳`.
         counts = [Filter(name, "=", str(limit)) for name in description.of_groups]
         compared = [each for each in compared if each not in counts]
-    query = replace(query, filters=tuple(compared), limit=limit)
+    # A value is not left out that is meant, unless the question says so, as both do then.
+    meant = {replace(each, op="!=") for each in compared if each.op == "=" and each.value}
+    query = replace(query, filters=tuple(dict.fromkeys(f for f in compared if f not in meant)), limit=limit)
     said = [each for each in ("average", "median") if _asked_for(each, links)]
     if len(said) == 1 and query.answer == "difference" and f"{said[0]} {query.measure}" in description.measures:
         query = replace(query, measure=f"{said[0]} {query.measure}")
@@ -103,7 +108,7 @@ def _apart(query: Query, description: Description, links: Links) -> Query:
     if figure and [each.op for each in own] == ["="] and own[0].value and (query.of[0] or query.measure == "count"):
         # How many of one name there are is one; what is asked is how many rows it has, or what is their average.
         query = replace(query, rows=description.rows, answer="number")
-    if (which := _choice(description, links)) and query.order != "none" and query.rows == description.rows:
+    if (which := choice(description, links)) and query.order != "none" and query.rows == description.rows:
         # Which of two values has more is one of them, no single row.
         query = replace(query, rows=which.group)
     if query.rows != description.rows:
@@ -120,7 +125,7 @@ def _apart(query: Query, description: Description, links: Links) -> Query:
         return replace(query, rows=named[0].group)
     same = Counter(each.field for each in query.filters if each.op == "=" and each.value)
     group = next((e for e in description.fields if e.group and same[e.name] > 1 and "{}" not in e.sql), None)
-    if group is not None and query.answer == "number" and not _against(group, links):
+    if group is not None and query.answer == "number" and not against(group.name, links):
         return replace(query, rows=group.group, answer="list")
     if group is not None and query.answer == "number":
         query = replace(query, answer="difference")
@@ -133,10 +138,25 @@ def _apart(query: Query, description: Description, links: Links) -> Query:
     return query
 
 
-def faults(query: Query, description: Description, links: Links, meant: frozenset[str] = frozenset()) -> list[str]:
-    """What is wrong, in sentences for a model; empty where nothing is. meant: aggregates that the question means
-    without their names."""
+def faults(query: Query, description: Description, links: Links, meant: frozenset[str] = frozenset()) -> list[Fault]:
+    """What is wrong; empty where nothing is. meant: aggregates that the question means without their names."""
     return [*_unused(query, description, links), *_odd(query, description, links, meant)]
+
+
+def standing(query: Query, links: Links) -> dict[str, Any] | None:
+    """The schema of the query's conditions, and of those that it leaves out of which the question says how they are
+    meant; None where there are none, or where one of its own does not stand in the question."""
+    said = {(each.field, each.value) for each in links.values}
+    figures = {value for each in (*links.numbers, *links.dates) for value in (each.value, each.to)} - {"", "0", "1"}
+    if any((each.field, each.value) not in said and each.value not in figures for each in query.filters):
+        return None
+    places, filters = Counter((each.start, each.end) for each in links.values), list(query.filters)
+    held = {(each.field, each.value) for each in filters}
+    for each in links.values:
+        if (each.field, each.value) not in held and len(each.ops) == 1 and places[each.start, each.end] == 1:
+            filters.append(Filter(each.field, each.ops[0], each.value))
+            held.add((each.field, each.value))
+    return {"filters": {"const": [asdict(f) for f in filters]}} if len(filters) > len(query.filters) else None
 
 
 def slots(query: Query, description: Description, links: Links) -> Iterator[tuple[Field, list[Field]]]:
@@ -170,7 +190,7 @@ def slots(query: Query, description: Description, links: Links) -> Iterator[tupl
             yield fields[name], others
 
 
-def _unused(query: Query, description: Description, links: Links) -> Iterator[str]:
+def _unused(query: Query, description: Description, links: Links) -> Iterator[Fault]:
     """Values and numbers of the question that the object leaves out."""
     used = {(each.field, each.value) for each in query.filters}
     values = {value for _, value in used}
@@ -182,15 +202,18 @@ def _unused(query: Query, description: Description, links: Links) -> Iterator[st
     for (start, end), meant in places.items():
         held = [each for each in meant if (each.field, each.value) in used]
         if len(held) > 1 and any(len(held) > mentions[each.value] for each in held):
-            yield f'"{links.question[start:end]}" stands once in the question, and in several filters'
+            yield Fault(f'"{links.question[start:end]}" stands once in the question, and in several filters')
         named = all(set(each.value.casefold().split()) <= {*query.of[1].casefold().split()} for each in meant)
         if not held and not named and not loose.issuperset(each.field for each in meant):
             names = " or ".join(f"{each.field} = {each.value}" for each in meant)
-            yield f'"{links.question[start:end]}" ({names}) is not in filters'
+            # As many conditions as there are values leave none out.
+            stated = standing(query, links) if all(each.ops for each in meant) else None
+            several = stated or {"filters": {"minItems": len(places)}}
+            yield Fault(f'"{links.question[start:end]}" ({names}) is not in filters', several)
     dates = [(each.start, each.end) for each in links.dates]
     for found in links.dates:
         if not _is_used(found, values, query):
-            yield f'"{links.question[found.start : found.end]}" is not in filters'
+            yield Fault(f'"{links.question[found.start : found.end]}" is not in filters')
     for found in links.numbers:
         if any(start <= found.start and found.end <= end for start, end in dates) or (
             found.value in ("0", "1") and not found.ops
@@ -203,7 +226,7 @@ def _unused(query: Query, description: Description, links: Links) -> Iterator[st
         else:
             own = values
         if not _is_used(found, own, query):
-            yield f'"{links.question[found.start : found.end]}" is neither in filters nor the limit'
+            yield Fault(f'"{links.question[found.start : found.end]}" is neither in filters nor the limit')
 
 
 def _is_used(found: Found, values: set[str], query: Query) -> bool:
@@ -216,87 +239,98 @@ def _is_used(found: Found, values: set[str], query: Query) -> bool:
     return any(each == found.value or each.startswith(f"{found.value}-") for each in values)
 
 
-def _odd(query: Query, description: Description, links: Links, meant: frozenset[str]) -> Iterator[str]:
+def _odd(query: Query, description: Description, links: Links, meant: frozenset[str]) -> Iterator[Fault]:
     """Combinations that say nothing."""
+    how, name = query.of
+    yield from _odd_conditions(query, description, links)
+    if query.order == "none" and query.limit and query.answer == "list":
+        yield Fault("a limit needs an order, highest or lowest")
+    if Filter(name, "=", "") in query.filters:
+        yield Fault(f"where {name} is empty it cannot be the measure")
+    groups = description.kinds_of_rows[1:]
+    of_groups = {"rows": {"enum": groups}} if groups else {}
+    single = query.rows == description.rows
+    if having := next((e.field for e in query.filters if single and e.field in description.of_groups), ""):
+        yield Fault(f"{having} is one of groups: rows is what has it", of_groups)
+    if query.answer == "difference" and not _two_of_one(query):
+        yield Fault("a difference needs two values of one field in filters")
+    if query.answer == "share_percent" and not query.filters and description.grouped(query.rows) is None:
+        yield Fault("a share needs a filter for the rows whose share it is", {"filters": {"minItems": 1}})
+    day = any((each.name, each.kind) == (name, "date") for each in description.fields)
+    if query.answer == "share_percent" and (day or how not in ("", "total")):
+        yield Fault("a share is one of a count or a total")
+    if query.answer in ("number", "difference") and query.order != "none":
+        yield Fault("a ranking is a list: answer list, with order and limit")
+    if query.order == "none" and query.answer not in ("cannot", "difference") and ranks(description, links):
+        yield Fault("the question asks for what is most or least: order is highest or lowest, with a limit")
+    if query.answer == "list" and query.order != "none" and query.measure == "count" and single:
+        yield Fault("what single rows are ranked by is one of groups: rows is what has it", of_groups)
+    yield from _odd_measure(query, description, links, meant)
+
+
+def _odd_conditions(query: Query, description: Description, links: Links) -> Iterator[Fault]:
     for each in query.filters:
         known = next((field for field in description.fields if field.name == each.field), None)
         if known is not None and known.kind == "number" and each.value in ("0", "1") and not _stands(each, links):
-            yield f"nothing in the question says {each.field} {each.op} {each.value}"
+            yield Fault(f"nothing in the question says {each.field} {each.op} {each.value}")
         if _extreme(each, description):
-            yield "what is highest or lowest is no filter: order, with a limit"
+            yield Fault("what is highest or lowest is no filter: order, with a limit")
         text = known is not None and known.kind == "text" and each.value not in known.values
         if text and _plain(each.value) not in _plain(links.question):
-            yield f'"{each.value}" does not stand in the question'
-    for each in query.filters:
+            yield Fault(f'"{each.value}" does not stand in the question')
         if each.op == "=" and replace(each, op="!=") in query.filters:
-            yield f'{each.field} cannot be "{each.value}" and not be it at once'
-    if query.order == "none" and query.limit and query.answer == "list":
-        yield "a limit needs an order, highest or lowest"
-    if Filter(query.of[1], "=", "") in query.filters:
-        yield f"where {query.of[1]} is empty it cannot be the measure"
-    single = query.rows == description.rows
-    if having := next((e.field for e in query.filters if single and e.field in description.of_groups), ""):
-        yield f"{having} {OF_GROUPS}"
-    if query.answer == "difference" and not _two_of_one(query):
-        yield "a difference needs two values of one field in filters"
-    if query.answer == "share_percent" and not query.filters and description.grouped(query.rows) is None:
-        yield "a share needs a filter for the rows whose share it is"
-    if query.answer == "share_percent" and query.of[0] not in ("", "total"):
-        yield "a share is one of a count or a total"
-    if query.answer in ("number", "difference") and query.order != "none":
-        yield "a ranking is a list: answer list, with order and limit"
-    which = query.answer != "difference" and _choice(description, links)
-    if query.order == "none" and query.answer != "cannot" and (which or ranked(links)):
-        yield MOST
-    if query.answer == "list" and query.order != "none" and query.measure == "count" and query.rows == description.rows:
-        yield RANKED
+            yield Fault(f'{each.field} cannot be "{each.value}" and not be it at once')
+        if each.op == "=" and each.field == query.of[1] and known is not None and each.value in known.values:
+            yield Fault(f"what has a word for {each.field} has no number of it")
+
+
+def _odd_measure(query: Query, description: Description, links: Links, meant: frozenset[str]) -> Iterator[Fault]:
     how, name = query.of
-    words = next((each.values for each in description.fields if each.name == name), {})
-    if any(each.field == name and each.op == "=" and each.value in words for each in query.filters):
-        yield f"what has a word for {name} has no number of it"
     if query.measure not in description.measures:
-        yield f"{name} is no number: measure is count, or a number or a date"
+        yield Fault(f"{name} is no number: measure is count, or a number or a date")
     used = {how, *(aggregated(each.field)[0] for each in query.filters)}
     for asked in ("average", "median"):
         said = asked in meant or _asked_for(asked, links)
         if said and asked not in used:
-            yield f"the question asks for the {asked}"
+            yield Fault(f"the question asks for the {asked}", _of(asked, description))
         if how == asked == "median" and not said:
-            yield "the question asks for no median"
+            yield Fault("the question asks for no median")
     left = {each.field for each in links.fields} - query.fields
     figures = [each.name for each in description.fields if each.name in left and _adds(each)]
     if query.measure == "count" and figures and (_asked_for("total", links) or links.counted in figures):
-        yield f"the question asks for the total of {links.counted or figures[0]}"
+        wanted = links.counted or figures[0]
+        yield Fault(f"the question asks for the total of {wanted}", _of("total", description, wanted))
     made = any(f.of and f.name == name for f in description.fields)
     exact = {each.field for each in links.fields if each.sure or each.field == name}
     if name and name not in exact and not made:
-        yield from (f"the question names {each}, not {name}" for each in figures if each in exact)
+        yield from (Fault(f"the question names {each}, not {name}") for each in figures if each in exact)
     parted = query.answer == "difference" or made
-    if not parted and query.order == "none" and _DIFFERENCE.search(links.question):
-        yield "the question asks for a difference, of two values of one field or of two numbers"
+    if not parted and query.order == "none" and DIFFERENCE.search(links.question):
+        yield Fault("the question asks for a difference, of two values of one field or of two numbers")
     if query.answer == "number" and not how and name:
-        yield BARE
+        # All else was read: which aggregate it is, is all that it is asked again.
+        rest: dict[str, Any] = {
+            "rows": query.rows,
+            "filters": [asdict(each) for each in query.filters],
+            "answer": "number",
+        }
+        rest |= {"order": query.order, "limit": query.limit}
+        form = {key: {"const": value} for key, value in rest.items()}
+        aggregates = {"measure": {"enum": [f"{each} {name}" for each in AGGREGATES]}}
+        yield Fault("a number is a count, or an average, median or total", form | aggregates)
     if query.answer == "list" and how and description.grouped(query.rows) is None:
-        yield "an average is no ranking of single rows"
+        yield Fault("an average is no ranking of single rows")
+
+
+def _of(how: str, description: Description, name: str = "") -> dict[str, Any]:
+    """The schema of a measure that is such an aggregate, of that field or of any."""
+    found = [each for each in description.measures if aggregated(each)[0] == how and aggregated(each)[1].endswith(name)]
+    return {"measure": {"enum": found}} if found else {}
 
 
 def _two_of_one(query: Query) -> bool:
     same = [each.field for each in query.filters if each.op == "="]
     return any(same.count(name) == 2 for name in same)
-
-
-def _choice(description: Description, links: Links) -> Field | None:
-    """The field that can be rows, of whose values the question asks which one is more or less."""
-    name = compared(links)
-    group = next((each for each in description.fields if each.name == name and each.group), None)
-    return None if group is None or _against(group, links) else group
-
-
-def _against(group: Field, links: Links) -> bool:
-    """Whether one value of the field is told from another's: `부산보다`, `부산 지역보다`, `than Busan`."""
-    own = [each for each in (*links.values, *links.fields) if each.field == group.name]
-    before = [links.question[: each.start].casefold().removesuffix("the ").split()[-1:] for each in own]
-    return ["than"] in before or any(links.question.startswith("보다", each.end) for each in own)
 
 
 def _adds(field: Field) -> bool:

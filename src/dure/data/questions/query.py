@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from dure.data.questions.description import Description, Field, aggregated, called
 from dure.data.questions.figures import Found, nowhere
 from dure.data.questions.linking import Links
+from dure.data.questions.ranking import DIFFERENCE, differs, is_amount, ranks
 from dure.data.questions.words import stems
 from dure.tooling import an_object
 
@@ -78,9 +79,13 @@ def read(written: Any) -> Query | None:
         return None
 
 
-def schema(description: Description, links: Links, *, grouped: bool = False) -> dict[str, Any]:
+def schema(description: Description, links: Links, *, able: bool = True) -> dict[str, Any]:
     """The JSON Schema of objects that can be asked of the data with this question: values are those that are known, or
-    that stand in it. grouped: rows are groups, as a condition on them wants it."""
+    that stand in it. able: whether it may be said that the data hold no answer."""
+    ranking = ranks(description, links) and not DIFFERENCE.search(links.question)
+    if any(each.ops for each in links.numbers):
+        # Beside what is compared a one in words counts nothing: `한 줄이 한 항목`.
+        links = replace(links, numbers=[each for each in links.numbers if each.ops or each.value not in ("0", "1")])
     fields = [each for each in description.fields if not each.of]
     shared = Counter(stem for each in fields for stem in stems(called(each)))
     alone = stems([links.question]) & {stem for stem, count in shared.items() if count == 1}
@@ -90,12 +95,14 @@ def schema(description: Description, links: Links, *, grouped: bool = False) -> 
     years = {"0", *links.dates_as_text()}
     for name in description.of_groups:
         numbers = [e for e in links.numbers if e.value not in years and (not e.of or aggregated(name)[1] in e.of)]
+        # How many are asked for of a ranking is no number of rows.
+        numbers = [e for e in numbers if e.ops or not ranking]
         filters += [_one_of(name, list(ops), values) for ops, values in _compared(numbers).items()]
     # An enum of nothing is no schema to an engine, which answers without one then.
     condition: dict[str, Any] = {"anyOf": filters} if filters else {"type": "string"}
     by = [each.group for each in description.fields if each.group and not each.flag and each.name in links.by]
     properties: dict[str, Any] = {
-        "rows": {"enum": by if len(by) == 1 else description.kinds_of_rows[grouped:]},
+        "rows": {"enum": by if len(by) == 1 else description.kinds_of_rows},
         "filters": {"type": "array", "items": condition, "maxItems": _most(description, links) if filters else 0},
         "answer": {"enum": list(get_args(Answer))},
         # Models say of a list what it is of: see `settled`.
@@ -105,6 +112,18 @@ def schema(description: Description, links: Links, *, grouped: bool = False) -> 
         "order": {"enum": ["none", "highest", "lowest"]},
         "limit": {"type": "integer", "minimum": 0, "maximum": 50},
     }
+    if counted := [each for each in description.measures if links.counted and aggregated(each)[1] == links.counted]:
+        properties["measure"] = {"enum": counted}
+    if not able:
+        properties["answer"]["enum"].remove("cannot")
+    if differs(links):
+        # No date is what one has more of, and how much is no count.
+        others = {each.name for each in fields if each.kind == "date"} | ({"count"} if is_amount(links) else set())
+        figures = [each for each in description.measures if each not in others]
+        properties |= {"answer": {"const": "difference"}, "measure": {"enum": figures}}
+    elif ranking:
+        properties |= {"answer": {"const": "list"}, "measure": {"enum": counted or description.measures}}
+        properties |= {"order": {"enum": ["highest", "lowest"]}, "limit": properties["limit"] | {"minimum": 1}}
     return an_object(properties)
 
 
@@ -132,7 +151,7 @@ def _filters(field: Field, links: Links, alone: frozenset[str]) -> Iterator[dict
         found = links.dates if dates else [each for each in links.numbers if not each.of or field.name in each.of]
         for op, told in _compared(found).items():
             yield _one_of(field.name, list(op), told)
-        some = not dates and named and (field.zeros or not field.full)
+        some = not dates and named and (field.zeros or not field.full) and not any(each.ops for each in found)
         values, ops = [*values, *(["0", "1"] if some else [])], _COMPARED
     elif bounds := [op for each in links.values if each.field == field.name for op in each.ops or ["="]]:
         ops = bounds if set(bounds) != {"="} else ops

@@ -1,11 +1,14 @@
-"""What a question says of an order: what is first or last, one place of it, which of several has more."""
+"""What a question says of an order: what is first or last, one place of it, which of several has more, and how much."""
 
 import re
 
+from dure.data.questions.description import Description, Field
 from dure.data.questions.figures import MOST, Found
 from dure.data.questions.linking import Link, Links
 from dure.data.questions.words import WORD, function_words
 
+DIFFERENCE = re.compile(r"차이(?!점)|\bdifference\b", re.IGNORECASE)
+_HOW_MUCH, _HOW_MANY = re.compile(r"얼마|\bhow much\b", re.IGNORECASE), re.compile(r"몇|\bhow many\b", re.IGNORECASE)
 _NEXT = re.compile(r"[가-힣]{0,2}\s([가-힣]{2,})")
 """Behind a value, the next word."""
 
@@ -37,6 +40,37 @@ def ranked(links: Links) -> bool:
     said = [each for each in MOST.finditer(links.question) if not _over(each.span(), links)]
     # Words that say nothing else have both forms, oldest and older: forest has none.
     return any(each[1] is None or f"{each[1].lower()}er" in function_words() for each in said)
+
+
+def choice(description: Description, links: Links) -> Field | None:
+    """The field that can be rows, of whose values the question asks which one is more or less."""
+    name = compared(links)
+    group = next((each for each in description.fields if each.name == name and each.group), None)
+    return None if group is None or against(group.name, links) else group
+
+
+def against(field: str, links: Links) -> bool:
+    """Whether one value of the field is told from another's: `부산보다`, `부산 지역보다`, `than Busan`."""
+    own = [each for each in (*links.values, *links.fields) if each.field == field]
+    before = [links.question[: each.start].casefold().removesuffix("the ").split()[-1:] for each in own]
+    return ["than"] in before or any(links.question.startswith("보다", each.end) for each in own)
+
+
+def differs(links: Links) -> bool:
+    """Whether the question asks by how much one of two values of a field has more: `A가 B보다 몇 개 더`."""
+    two = {each.field: {v.value for v in links.values if v.field == each.field and not v.ops} for each in links.values}
+    asks = _HOW_MUCH.search(links.question) or _HOW_MANY.search(links.question)
+    return bool(asks) and any(len(values) == 2 and against(name, links) for name, values in two.items())
+
+
+def is_amount(links: Links) -> bool:
+    """Whether the question asks how much, and not how many."""
+    return bool(_HOW_MUCH.search(links.question)) and not _HOW_MANY.search(links.question)
+
+
+def ranks(description: Description, links: Links) -> bool:
+    """Whether the question asks which one is first or last, of all or of several that it names."""
+    return ranked(links) or choice(description, links) is not None
 
 
 def _over(span: tuple[int, int], links: Links) -> bool:

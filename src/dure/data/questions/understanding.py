@@ -3,14 +3,13 @@
 import re
 from bisect import bisect
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 from dure.data.columns import OF_GROUP
-from dure.data.questions.checking import BARE as NO_AGGREGATE
-from dure.data.questions.checking import MOST, OF_GROUPS, RANKED, faults, settled, slots
-from dure.data.questions.description import AGGREGATES, Description, Field, aggregated, called
+from dure.data.questions.checking import Fault, faults, settled, slots, standing
+from dure.data.questions.description import Description, Field, aggregated, called
 from dure.data.questions.figures import nowhere
 from dure.data.questions.likeness import NEAR, SAME, Likeness
 from dure.data.questions.linking import Link, Links
@@ -37,9 +36,7 @@ _LAST = re.compile(r"([가-힣]+(?:\s?[주줘줄][가-힣]*)?)[\s.?!~]*(?=[.?!(]
 _MEASURES = ("average", "median", "total", "difference", "highest", "lowest", "share")
 _TEXT = TEXTS["data_questions.text"]
 _TRIES = 2
-_MENDED = (NO_AGGREGATE, MOST, OF_GROUPS)
-"""What code says is wrong whether the model meant the rest or not, since another form leaves no way to it."""
-_FORCED = "the data do not hold what it says; if they do not hold what the question asks for, it is cannot"
+_UNSAID = "the question states other conditions besides"
 LIKELY = 0.45
 """The least probability of a column that a model says is meant: of 28 questions it was right in 8 of 10 above it."""
 MEANT = 0.02
@@ -50,7 +47,7 @@ BARE = 0.06
 """The same of one without conditions, or with one whose value the question does not hold: of 110 questions those that
 were right had .062 and more, none of the eight below was."""
 INSISTED = 0.001
-"""The same of what it writes again though it was told that it may be cannot."""
+"""The same of one whose number the question does not name, where the model says that this is the column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,66 +72,65 @@ async def understand(
 ) -> Understood:
     """What the question asks of the data. ordinary: stems of words that any question may hold (see `stems`); None, for
     a model that says itself what it cannot say: nothing counts as unread. Raises the model's errors."""
-    told, found = asked(description, links), list[str]()
+    said = told = asked(description, links)
     messages, fixed = [system(rules(description))], [system(keys(description))]
-    form, meant = schema(description, links), await _meant(links, like if ordinary is not None else None)
-    numbers = {each.name for each in description.fields if each.kind == "number"}
-    unnamed = ordinary is not None and numbers.isdisjoint(each.field for each in links.fields)
-    for attempt in range(_TRIES):
+    meant = await _meant(links, like if ordinary is not None else None)
+    # All that is named may be there though a small model says that it is not.
+    able = ordinary is None or bool(strange(description, links, ordinary))
+    form, wrong = schema(description, links, able=able), list[Fault]()
+    for _ in range(_TRIES):
         written, least = await ask([*messages, user(told)], form, fixed=fixed)
         query = read(written)
-        meant_it = ordinary is None or least >= (MEANT if query and _holds(query, links) else BARE)
-        # What names no number may call one by a name that the model would rather write: it is told what was taken.
-        insisted = not meant_it and unnamed and found == [_FORCED] and least >= INSISTED
-        found = [_FORCED]
-        if query is not None:
-            query = settled(query, description, links)
-        if query is not None and not (meant_it or insisted):
-            # What code can mend by another form is told, meant or not.
-            wrong = faults(query, description, links, meant)
-            found = wrong if wrong and all(each.endswith(_MENDED) for each in wrong) else found
-        elif query is not None:
-            days = {each.name for each in description.fields if each.kind == "date"}
-            if query.answer in ("difference", "share_percent") and query.of[1] in days:
-                # No date is what one has more of: told so, a model counts rows instead.
-                query = replace(query, measure=f"total {await _column(description, links, ask)}")
-                if query.measure not in description.measures:
-                    return Understood(None)
-            if query.answer == "cannot":
-                # All that is named may be there all the same.
-                if attempt or ordinary is None or strange(description, links, ordinary):
-                    return Understood(None)
-                found = ["the data hold all that the question names, so it is not cannot"]
-            elif not (found := faults(query, description, links, meant)):
-                if ordinary is None:
-                    return Understood(query)
-                if insisted and query.of[1] not in numbers:
-                    return Understood(None)
+        if query is None:
+            # Of servers that do not hold a model to the schema.
+            told = f"{said}\nThat is no such object. Write it again."
+            continue
+        if query.answer == "cannot":
+            return Understood(None)
+        query = settled(query, description, links)
+        wrong = faults(query, description, links, meant)
+        if ordinary is None:
+            if not wrong:
+                return Understood(query)
+        elif least < (MEANT if _holds(query, links) else BARE):
+            # What code can mend by another form is asked again, meant or not.
+            if not wrong and least >= INSISTED and await _is_insisted(query, description, links, ask):
                 sure = await _sure(query, description, links, ordinary, like, ask)
-                others = [each for each in description.fields if each.name in numbers - {query.of[1]}]
-                return replace(sure, assumed=[description.field(query.of[1]), *others]) if insisted else sure
-        if query is not None and found == [NO_AGGREGATE]:
-            # All else was read: which aggregate it is, is all that it is asked again.
-            kept = {key: {"const": written[key]} for key in form["properties"]}
-            kept["filters"] = {"const": [asdict(each) for each in query.filters]}
-            form = an_object({**kept, "measure": {"enum": [f"{how} {query.measure}" for how in AGGREGATES]}})
-        elif query is not None:
-            # What it did not mean tells all the same what it is about.
-            of_groups = RANKED in found or any(f.field in description.of_groups for f in query.filters)
-            if query.rows == description.rows and of_groups:
-                form = schema(description, links, grouped=True)
-            if MOST in found or RANKED in found:
-                ranking = {"answer": {"const": "list"}, "measure": {"enum": description.measures}}
-                ranking |= {
-                    "order": {"enum": ["highest", "lowest"]},
-                    "limit": form["properties"]["limit"] | {"minimum": 1},
-                }
-                form["properties"] |= ranking
-            if query.answer == "share_percent" and not query.filters:
-                conditions = form["properties"]["filters"]
-                conditions["minItems"] = min(1, conditions["maxItems"])
-        told = f"{asked(description, links)}\nThat is wrong: {'; '.join(found)}. Write the object again."
-    return Understood(None, [] if found == [_FORCED] else found)
+                return replace(sure, assumed=_alike(query, description))
+            if not wrong or not all(each.form for each in wrong):
+                stated = standing(query, links)
+                if stated is None:
+                    return Understood(None)
+                wrong = [Fault(_UNSAID, stated)]
+        elif not wrong:
+            return await _sure(query, description, links, ordinary, like, ask)
+        form = _narrowed(form, wrong)
+        complaint = "; ".join(each.said for each in wrong)
+        told = f"{said}\nThat is wrong: {complaint}. Write the object again."
+    return Understood(None, [each.said for each in wrong if each.said != _UNSAID])
+
+
+async def _is_insisted(query: Query, description: Description, links: Links, ask: Ask) -> bool:
+    """Whether the question names no number, and a model says that it is about the one of the query."""
+    numbers = {each.name for each in description.fields if each.kind == "number"}
+    named = not numbers.isdisjoint(each.field for each in links.fields)
+    return not named and query.of[1] in numbers and query.of[1] == await _column(description, links, ask)
+
+
+def _alike(query: Query, description: Description) -> list[Field]:
+    """The number of a query, then those that would do as well."""
+    others = [each for each in description.fields if each.kind == "number" and each.name != query.of[1]]
+    return [description.field(query.of[1]), *others]
+
+
+def _narrowed(form: dict[str, Any], wrong: Sequence[Fault]) -> dict[str, Any]:
+    """The form without what was wrong."""
+    properties = dict(form["properties"])
+    for key, each in ((key, each) for fault in wrong for key, each in fault.form.items()):
+        if "minItems" in each:
+            each = properties[key] | {"minItems": min(each["minItems"], properties[key].get("maxItems", 0))}
+        properties[key] = each
+    return an_object(properties)
 
 
 async def _meant(links: Links, like: Likeness | None) -> frozenset[str]:
