@@ -37,8 +37,6 @@ _MEASURES = ("average", "median", "total", "difference", "highest", "lowest", "s
 _TEXT = TEXTS["data_questions.text"]
 _TRIES = 2
 _UNSAID = "the question states other conditions besides"
-LIKELY = 0.45
-"""The least probability of a column that a model says is meant: of 28 questions it was right in 8 of 10 above it."""
 MEANT = 0.02
 """The least probability of each token of an object that the model means: of 50 questions of strangers the objects that
 were right had .08 and more, those that the schema forced on it (a condition on a value that is nowhere, a column that
@@ -208,13 +206,14 @@ async def _sure(
 
 
 async def _column(description: Description, links: Links, ask: Ask) -> str:
-    """The number that a model says the question asks for; empty where it is not sure."""
+    """The number that a model says the question asks for, `none` where there is none. However sure it is: of 12 questions
+    of strangers in words of their own, the 9 of whose numbers it said the same as in the object were of that number."""
     fields = [each for each in description.fields if not each.of]
     told = ", ".join(f"{each.name} ({each.kind}{f' in {each.unit}' if each.unit else ''})" for each in fields)
     form = an_object({"column": {"enum": [*(each.name for each in fields if each.kind == "number"), "none"]}})
     rules = column_rules().format(table=description.name, fields=told)
-    written, least = await ask([system(rules), user(f"Q: {links.question}")], form)
-    return str(written["column"]) if written and least >= LIKELY else ""
+    written, _ = await ask([system(rules), user(f"Q: {links.question}")], form)
+    return str(written["column"]) if written else ""
 
 
 def _spare(query: Query, description: Description, links: Links) -> list[re.Match[str]]:
