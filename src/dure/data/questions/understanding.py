@@ -206,8 +206,8 @@ async def _sure(
 
 
 async def _column(description: Description, links: Links, ask: Ask) -> str:
-    """The number that a model says the question asks for, `none` where there is none. However sure it is: of 12 questions
-    of strangers in words of their own, the 9 of whose numbers it said the same as in the object were of that number."""
+    """The number that a model says the question asks for, `none` where there is none. It counts however sure that is:
+    of 12 questions of strangers in words of their own it said the same number for 9 as their objects, and rightly."""
     fields = [each for each in description.fields if not each.of]
     told = ", ".join(f"{each.name} ({each.kind}{f' in {each.unit}' if each.unit else ''})" for each in fields)
     form = an_object({"column": {"enum": [*(each.name for each in fields if each.kind == "number"), "none"]}})
