@@ -112,7 +112,7 @@ async def test_a_measure_in_words_of_its_own_is_the_one_that_the_model_says_twic
 def test_how_much_more_one_has_is_neither_a_date_nor_a_count() -> None:
     _, description = shop()
     more, all_of = (
-        schema(description, link(question, description))["properties"]
+        schema(description, link(question, description), small=True)["properties"]
         for question in ("서울이 부산보다 얼마나 더 벌었어?", "서울과 부산은 얼마나 벌었어?")
     )
     assert more["answer"] == {"const": "difference"}

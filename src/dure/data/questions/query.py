@@ -79,9 +79,10 @@ def read(written: Any) -> Query | None:
         return None
 
 
-def schema(description: Description, links: Links, *, able: bool = True) -> dict[str, Any]:
+def schema(description: Description, links: Links, *, small: bool = False, able: bool = True) -> dict[str, Any]:
     """The JSON Schema of objects that can be asked of the data with this question: values are those that are known, or
-    that stand in it. able: whether it may be said that the data hold no answer."""
+    that stand in it. small: what kind of answer the question says is not left to the model. able: whether it may say
+    that the data hold none."""
     ranking = ranks(description, links) and not DIFFERENCE.search(links.question)
     if any(each.ops for each in links.numbers):
         # Beside what is compared a one in words counts nothing: `한 줄이 한 항목`.
@@ -120,11 +121,15 @@ def schema(description: Description, links: Links, *, able: bool = True) -> dict
         # No date is what one has more of, and how much is no count.
         others = {each.name for each in fields if each.kind == "date"} | ({"count"} if is_amount(links) else set())
         figures = [each for each in description.measures if each not in others]
-        properties |= {"answer": {"const": "difference"}, "measure": {"enum": figures}}
+        properties |= {"answer": _said("difference", small), "measure": {"enum": figures}}
     elif ranking:
-        properties |= {"answer": {"const": "list"}, "measure": {"enum": counted or description.measures}}
+        properties |= {"answer": _said("list", small), "measure": {"enum": counted or description.measures}}
         properties |= {"order": {"enum": ["highest", "lowest"]}, "limit": properties["limit"] | {"minimum": 1}}
     return an_object(properties)
+
+
+def _said(answer: Answer, small: bool) -> dict[str, Any]:
+    return {"const": answer} if small else {"enum": [answer, "cannot"]}
 
 
 def _most(description: Description, links: Links) -> int:

@@ -75,7 +75,7 @@ async def understand(
     meant = await _meant(links, like if ordinary is not None else None)
     # All that is named may be there though a small model says that it is not.
     able = ordinary is None or bool(strange(description, links, ordinary))
-    form, wrong = schema(description, links, able=able), list[Fault]()
+    form, wrong = schema(description, links, small=ordinary is not None, able=able), list[Fault]()
     for _ in range(_TRIES):
         written, least = await ask([*messages, user(told)], form, fixed=fixed)
         query = read(written)
