@@ -57,12 +57,12 @@ class Forced(ChatClient):
 async def test_what_only_the_schema_made_a_model_say_is_not_counted(open_one: Open) -> None:
     """A measure that nobody asked for, where the schema offers no other. What is recorded says so too."""
     count = {**DEAREST, "answer": "number", "measure": "count", "order": "none", "limit": 0}
-    async with ScriptedServer(json(NAMES), json(count)) as server:
+    async with ScriptedServer(json(NAMES), json(count), json(count)) as server:
         dure = await open_one(server, client=Forced, stock_csv=STOCK)
         answer = await dure.chat("재고는 모두 몇 건이야?", team="alone")
         assert answer.response.startswith("이 데이터로는 답할 수 없는 질문입니다.")
         kept = [each async for _, each in dure.runs.events("default", answer.run_id)]
-    assert [e.reply["least"] for e in kept if isinstance(e, ModelCalled)] == [pytest.approx(0.001)] * 2
+    assert [e.reply["least"] for e in kept if isinstance(e, ModelCalled)] == [pytest.approx(0.001)] * 3
 
 
 def asked(server: ScriptedServer) -> list[str]:

@@ -37,6 +37,7 @@ _MEASURES = ("average", "median", "total", "difference", "highest", "lowest", "s
 _TEXT = TEXTS["data_questions.text"]
 _TRIES = 2
 _UNSAID = "the question states other conditions besides"
+_FORCED = "the data do not hold what it says; if they do not hold what the question asks for, it is cannot"
 MEANT = 0.02
 """The least probability of each token of an object that the model means: of 50 questions of strangers the objects that
 were right had .08 and more, those that the schema forced on it (a condition on a value that is nowhere, a column that
@@ -97,15 +98,14 @@ async def understand(
                 return replace(sure, assumed=_alike(query, description))
             if not wrong or not all(each.form for each in wrong):
                 stated = standing(query, links)
-                if stated is None:
-                    return Understood(None)
-                wrong = [Fault(_UNSAID, stated)]
+                wrong = [Fault(_UNSAID, stated) if stated else Fault(_FORCED)]
+                form = schema(description, links, small=True)
         elif not wrong:
             return await _sure(query, description, links, ordinary, like, ask)
         form = _narrowed(form, wrong)
         complaint = "; ".join(each.said for each in wrong)
         told = f"{said}\nThat is wrong: {complaint}. Write the object again."
-    return Understood(None, [each.said for each in wrong if each.said != _UNSAID])
+    return Understood(None, [each.said for each in wrong if each.said not in (_UNSAID, _FORCED)])
 
 
 async def _is_insisted(query: Query, description: Description, links: Links, ask: Ask) -> bool:
