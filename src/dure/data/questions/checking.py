@@ -324,7 +324,8 @@ def _odd_measure(query: Query, description: Description, links: Links, meant: fr
 
 def _of(how: str, description: Description, name: str = "") -> dict[str, Any]:
     """The schema of a measure that is such an aggregate, of that field or of any."""
-    found = [each for each in description.measures if aggregated(each)[0] == how and aggregated(each)[1].endswith(name)]
+    made = {each: aggregated(each) for each in description.measures}
+    found = [each for each, (aggregate, field) in made.items() if aggregate == how and name in ("", field)]
     return {"measure": {"enum": found}} if found else {}
 
 
