@@ -85,6 +85,24 @@ async def test_a_person_logs_in_and_tools_come(guarded: Open, authority: Authori
     assert len(authority.clients) == 1
 
 
+async def test_a_session_that_began_before_the_login_says_nothing(
+    guarded: Open, authority: Authority, until: Until
+) -> None:
+    """It may be refused after somebody logged in: who looks then must not read that a login is wanted."""
+    servers = await guarded()
+    back = await agreed(await servers.login("wiki", BACK))
+    authority.answers.clear()
+    await until(lambda: authority.waiting)
+    await servers.logged_in(back)
+    authority.answers.set()
+    states = {"connecting"}
+    while "ready" not in states:
+        await asyncio.sleep(0)
+        states.add(servers.status()[0]["state"])
+    assert states == {"connecting", "ready"}
+    assert not servers.status()[0]["login"]
+
+
 async def test_tokens_are_refreshed(guarded: Open, authority: Authority, vault: Vault, until: Until) -> None:
     first = await guarded()
     await logged_in(first, until)

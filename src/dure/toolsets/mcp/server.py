@@ -55,6 +55,8 @@ class Server:
         self._vault = vault
         self._late = late
         self._refused = False
+        self._resumed = False
+        """Somebody logged in since the session began, or began to be opened."""
         self.challenge: str | None = None
         """With which a call, or the session, was refused for want of a login."""
         self.state: State = "disabled" if config.disabled else "failed" if config.error else "closed"
@@ -187,8 +189,8 @@ class Server:
         return (McpLogin if self._refused else McpLost)(server=self.config.name)
 
     def resume(self) -> None:
-        """Connect anew now that somebody has logged in."""
-        self.challenge = None
+        """Connect anew now that somebody has logged in. What a session that began before is refused says nothing."""
+        self.challenge, self._refused, self._resumed = None, False, True
         if self.state == "ready":
             self._up.clear()
             self._lost.set()
@@ -236,6 +238,8 @@ class Server:
             # How the last attempt to log in ended stays.
             reason = self.error if self.state == "login" else None
             self.state = "login"
+        elif self._resumed:
+            reason, self.state = None, "connecting"
         elif self.state == "ready":
             self.state = "connecting"
         else:
@@ -262,10 +266,11 @@ class Server:
         self._lost, self._changed, self._disowned = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._timeouts = 0
         lost, why = self._lost, "the connection was lost"
-        self._refused = False
+        self._refused = self._resumed = False
 
         def refused(over: bool, challenge: str) -> None:
-            self._refused, self.challenge = True, challenge
+            if not self._resumed:
+                self._refused, self.challenge = True, challenge
             if over:
                 lost.set()
 
