@@ -4,7 +4,7 @@ import pytest
 from fixtures.cafe import CAFE, TODAY
 
 from dure.data.questions.linking import link
-from dure.data.questions.ranking import compared, differs, ranked
+from dure.data.questions.ranking import compared, differs, many, ranked
 
 
 @pytest.mark.parametrize(
@@ -13,6 +13,7 @@ from dure.data.questions.ranking import compared, differs, ranked
         ("제일 비싼 것은?", True),
         ("which one is the oldest", True),
         ("최대 몇 명까지", True),
+        ("top 4 by sales", True),
         ("requests that are still open", False),
         ("of interest in the latest test", True),
         ("at least 3 of them", False),
@@ -43,6 +44,26 @@ def test_one_place_of_a_ranking(question: str, which: int) -> None:
     links = link(question, CAFE, today=TODAY)
     assert int(links.place.value if links.place else 0) == which
     assert ranked(links) or not which
+
+
+@pytest.mark.parametrize(
+    ("question", "count"),
+    [
+        ("제일 많이 판 지점 두 곳만", 2),
+        ("매출 상위 3개 지점", 3),
+        ("top3 branches by guests", 3),
+        ("제일 비싼 것 5개만", 5),
+        ("두 번째로 많이 판 지점은?", 2),
+        ("손님이 10명 넘는 날 중에 제일 매출 높은 날", 0),
+        ("3학년에서 제일 높은 학생", 0),
+        ("상위 10%의 매출", 0),
+        ("제일 비싼 것 500개", 0),
+        ("가장 많이 팔린 3월", 0),
+    ],
+)
+def test_how_many_of_a_ranking(question: str, count: int) -> None:
+    found = many(link(question, CAFE, today=TODAY))
+    assert int(found.value if found else 0) == count
 
 
 @pytest.mark.parametrize(

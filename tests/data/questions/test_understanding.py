@@ -307,6 +307,8 @@ async def test_what_another_form_mends_is_asked_again_in_it(least: float) -> Non
     asked = []
 
     async def ask(messages: Any, schema: Any, **more: Any) -> tuple[Any, float]:
+        if "column" in schema["properties"]:
+            return {"column": "none"}, 1.0
         asked.append(schema["properties"])
         ranking = {"answer": "list", "order": "highest", "limit": 1}
         return (PLAIN | ranking, least) if len(asked) == 1 else (PLAIN | ranking | {"rows": "지역"}, 1.0)
@@ -317,3 +319,43 @@ async def test_what_another_form_mends_is_asked_again_in_it(least: float) -> Non
     assert asked[1]["rows"] == {"enum": ["지역", "상품"]}
     assert found.query is not None
     assert (found.query.rows, found.query.order) == ("지역", "highest")
+
+
+@pytest.mark.parametrize(
+    ("question", "column", "least", "rows", "limit"),
+    [
+        ("주문을 제일 많이 한 데 두 곳만", "지역", 0.31, "지역", 2),
+        ("주문을 제일 많이 한 데 두 곳만", "지역", 0.29, None, 2),
+        ("주문을 제일 많이 한 사람", "고객", 0.9, "rows", None),
+        ("주문을 제일 많이 한 사람", "none", 0.9, None, None),
+        ("주문을 제일 많이 한 사람", "지점", 0.9, None, None),
+        ("서울하고 부산 중에 주문이 더 많은 데는?", None, 1.0, None, None),
+        ("주문은 몇 건?", None, 1.0, None, None),
+    ],
+)
+async def test_what_a_ranking_is_of_is_asked_alone(
+    question: str, column: str | None, least: float, rows: str | None, limit: int | None
+) -> None:
+    """It, and how many are asked for, is not left to the object then; a column that there is not says nothing."""
+    _, description = shop()
+    asked, forms = [], list[Any]()
+
+    async def ask(messages: Any, schema: Any, **more: Any) -> tuple[Any, float]:
+        if "column" in schema["properties"]:
+            asked.append(schema["properties"]["column"]["enum"])
+            return {"column": column}, least
+        forms.append(schema["properties"])
+        return PLAIN | {"answer": "cannot"}, 1.0
+
+    await understand(description, link(question, description), ask, frozenset())
+    assert bool(asked) == (column is not None)
+    assert forms[0]["rows"].get("const") == rows
+    assert forms[0]["limit"].get("const") == limit
+    assert "number_of_rows" not in str(forms[0]["filters"]) or limit is None
+
+
+def test_single_rows_are_ranked_by_what_each_has() -> None:
+    _, description = shop()
+    links = link("금액이 제일 큰 주문", description)
+    form = schema(description, links, small=True, rows=description.rows)["properties"]
+    assert form["measure"]["enum"] == ["금액", "수량", "주문일"]

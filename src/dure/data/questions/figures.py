@@ -76,6 +76,8 @@ _PLACE = re.compile(r"\s?번\s?째로|[위등](?:[은는이가을의로]|(?![가
 """Behind a number, that it is a place in an order: not within `3위까지`, `2등급`."""
 MOST = re.compile(r"가장|제일|최[대소고저다]|\bmost\b|\bleast\b|\b([a-z]{2,}?)e?st\b", re.IGNORECASE)
 """Words that say what is first or last of all."""
+TOP = re.compile(r"(?:상위|\btop)\s?$", re.IGNORECASE)
+"""Before a number, that it says how many of a ranking are asked for."""
 _RECENT = re.compile(r"최근\s?(\d{1,2})\s?년|\b(?:last|past)\s(\d{1,2})\syears", re.IGNORECASE)
 _RELATIVE = {"올해": 0, "금년": 0, "this year": 0, "작년": -1, "지난해": -1, "last year": -1, "재작년": -2}
 

@@ -11,7 +11,7 @@ from datetime import date
 from itertools import chain, pairwise
 
 from dure.data.questions.description import Description, called
-from dure.data.questions.figures import BUT, LEFT_OUT, RANGE, Found, dates, found_at, numbers, place, ranges
+from dure.data.questions.figures import BUT, LEFT_OUT, RANGE, TOP, Found, dates, found_at, numbers, place, ranges
 from dure.data.questions.units import unit
 from dure.data.questions.words import PARTICLE, WORD, cuts, function_words, stem
 from dure.numbers.words import BEFORE_NOUNS, ENGLISH, ONES
@@ -96,6 +96,7 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     days = [(each.start, each.end) for each in told if not each.value.isdigit()]
     # The 1 of `2026년 1월` is no value of another column.
     values = [each for each in _values(question, description) if not (each.value.isdigit() and _within(each, days))]
+    values = [each for each in values if not (each.value.isdigit() and TOP.search(question[: each.start]))]
     # A word of a longer name of a field, such as of `scrap cost`, is no value of another.
     named_fields = list(_named(question, description))
     heads = [(each.start, each.end) for each in named_fields]

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 from dure.data.questions.description import Description, Field, aggregated, called
 from dure.data.questions.figures import Found, nowhere
 from dure.data.questions.linking import Links
-from dure.data.questions.ranking import DIFFERENCE, differs, is_amount, ranks
+from dure.data.questions.ranking import DIFFERENCE, MOST_ROWS, differs, is_amount, many, ranks
 from dure.data.questions.words import stems
 from dure.tooling import an_object
 
@@ -79,11 +79,15 @@ def read(written: Any) -> Query | None:
         return None
 
 
-def schema(description: Description, links: Links, *, small: bool = False, able: bool = True) -> dict[str, Any]:
+def schema(
+    description: Description, links: Links, *, small: bool = False, able: bool = True, rows: str = ""
+) -> dict[str, Any]:
     """The JSON Schema of objects that can be asked of the data with this question: values are those that are known, or
     that stand in it. small: what kind of answer the question says is not left to the model. able: whether it may say
-    that the data hold none."""
+    that the data hold none. rows: what a ranking is of, where that is known."""
     ranking = ranks(description, links) and not DIFFERENCE.search(links.question)
+    limit = many(links) if small and ranking else None
+    links = replace(links, numbers=[each for each in links.numbers if each != limit])
     if any(each.ops for each in links.numbers):
         # Beside what is compared a one in words counts nothing: `한 줄이 한 항목`.
         links = replace(links, numbers=[each for each in links.numbers if each.ops or each.value not in ("0", "1")])
@@ -111,7 +115,7 @@ def schema(description: Description, links: Links, *, small: bool = False, able:
             "enum": [*description.measures, *(each.name for each in fields if each.kind in ("text", "category"))]
         },
         "order": {"enum": ["none", "highest", "lowest"]},
-        "limit": {"type": "integer", "minimum": 0, "maximum": 50},
+        "limit": {"type": "integer", "minimum": 0, "maximum": MOST_ROWS},
     }
     if counted := [each for each in description.measures if links.counted and aggregated(each)[1] == links.counted]:
         properties["measure"] = {"enum": counted}
@@ -125,6 +129,13 @@ def schema(description: Description, links: Links, *, small: bool = False, able:
     elif ranking:
         properties |= {"answer": _said("list", small), "measure": {"enum": counted or description.measures}}
         properties |= {"order": {"enum": ["highest", "lowest"]}, "limit": properties["limit"] | {"minimum": 1}}
+        if limit:
+            properties["limit"] = {"const": int(limit.value)}
+        if rows:
+            # Groups are counted, or ranked by what they have together; single rows by what each has.
+            single = [each for each in description.measures if each != "count" and not aggregated(each)[0]]
+            properties["rows"] = {"const": rows}
+            properties["measure"] = {"enum": single} if rows == description.rows else properties["measure"]
     return an_object(properties)
 
 
@@ -213,10 +224,12 @@ def asked(description: Description, links: Links) -> str:
     known += [f"{links.question[each.start : each.end]} is {each.field}" for each in links.fields if not each.sure]
     days = [each.name for each in description.fields if each.kind == "date"]
     day = days[0] if len(days) == 1 else "date"
+    limit = many(links) if ranks(description, links) else None
     # A one or none in words is most often no condition: `한 건당`.
     told = {each.value for each in links.dates}
     unread = [e for e in links.numbers if (e.ops or e.value not in ("0", "1")) and e.value not in told]
     unread = [e for e in unread if e.value not in links.question and not nowhere(e)]
+    unread = [e for e in unread if e != limit]
     for name, found in ((day, links.dates), ("number", unread)):
         for each in found:
             bounds = ((">=", each.value), ("<=", each.to)) if each.to else (((each.ops or "=")[0], each.value),)

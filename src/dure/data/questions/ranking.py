@@ -3,12 +3,16 @@
 import re
 
 from dure.data.questions.description import Description, Field
-from dure.data.questions.figures import MOST, Found
+from dure.data.questions.figures import MOST, TOP, Found
 from dure.data.questions.linking import Link, Links
 from dure.data.questions.words import WORD, function_words
 
 DIFFERENCE = re.compile(r"차이(?!점)|\bdifference\b", re.IGNORECASE)
 _HOW_MUCH, _HOW_MANY = re.compile(r"얼마|\bhow much\b", re.IGNORECASE), re.compile(r"몇|\bhow many\b", re.IGNORECASE)
+_SHARE = re.compile(r"\s?(?:%|[퍼프]|per)")
+"""Behind a number that is so many of a hundred: `상위 10%`."""
+MOST_ROWS = 50
+"""Of a list."""
 _NEXT = re.compile(r"[가-힣]{0,2}\s([가-힣]{2,})")
 """Behind a value, the next word."""
 
@@ -33,9 +37,24 @@ def compared(links: Links) -> str:
     return ""
 
 
-def ranked(links: Links) -> bool:
-    """Whether the question says that it is about what is first or last of all, or of a place: `가장`, `oldest`, 2위."""
+def many(links: Links) -> Found | None:
+    """How many the question asks for of a ranking, or which place: the one number behind what says what is first, or
+    beside `top`; None where it says neither."""
     if links.place:
+        return links.place
+    first = min((each.end() for each in MOST.finditer(links.question)), default=len(links.question))
+    said = [each for each in links.numbers if not (each.ops or each.to) and each.value.isdigit()]
+    said = [each for each in said if each.start >= first or TOP.search(links.question[: each.start])]
+    # 한 is one, or did: `제일 많이 한 사람`.
+    said = [each for each in said if each.value != "1" or links.question[each.start] == "1"]
+    said = [each for each in said if not _SHARE.match(links.question, each.end)]
+    return said[0] if len(said) == 1 and 0 < int(said[0].value) <= MOST_ROWS else None
+
+
+def ranked(links: Links) -> bool:
+    """Whether the question says that it is about what is first or last of all, or of places: `가장`, `oldest`, 2위,
+    `top 3`."""
+    if links.place or any(TOP.search(links.question[: each.start]) for each in links.numbers):
         return True
     said = [each for each in MOST.finditer(links.question) if not _over(each.span(), links)]
     # Words that say nothing else have both forms, oldest and older: forest has none.

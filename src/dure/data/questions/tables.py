@@ -56,6 +56,11 @@ def column_rules() -> str:
     return str(_told()["column"])
 
 
+def named_rules() -> str:
+    """What a model is told that says which column of `{table}`, of its `{fields}`, holds who or what is asked for."""
+    return str(_told()["named"])
+
+
 def questions_of_examples() -> list[str]:
     """Questions about any table, as people ask them."""
     return [line.removeprefix("Q: ") for line in _examples()["examples"].splitlines() if line.startswith("Q: ")]

@@ -14,7 +14,8 @@ from dure.data.questions.figures import nowhere
 from dure.data.questions.likeness import NEAR, SAME, Likeness
 from dure.data.questions.linking import Link, Links
 from dure.data.questions.query import Filter, Query, asked, keys, read, rules, schema
-from dure.data.questions.tables import column_rules, questions_of_examples
+from dure.data.questions.ranking import choice, ranks
+from dure.data.questions.tables import column_rules, named_rules, questions_of_examples
 from dure.data.questions.units import behind
 from dure.data.questions.words import PARTICLE, WORD, function_words, stem, stems
 from dure.messages import system, user
@@ -48,6 +49,12 @@ were right had .062 and more, none of the eight below was."""
 INSISTED = 0.001
 """The same of one whose number the question does not name, where the model says that this is the column."""
 
+NAMED = 0.3
+"""The same of the column whose name a ranking asks for: of 22 questions of strangers it was the right one in each of
+the 10 above it, and in 4 of those below."""
+_FEW = 3
+"""Values of a column that say what it holds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Understood:
@@ -76,7 +83,8 @@ async def understand(
     meant = await _meant(links, like if ordinary is not None else None)
     # All that is named may be there though a small model says that it is not.
     able = ordinary is None or bool(strange(description, links, ordinary))
-    form, wrong = schema(description, links, small=ordinary is not None, able=able), list[Fault]()
+    rows = await _ranked(description, links, ask) if ordinary is not None else ""
+    form, wrong = schema(description, links, small=ordinary is not None, able=able, rows=rows), list[Fault]()
     for _ in range(_TRIES):
         written, least = await ask([*messages, user(told)], form, fixed=fixed)
         query = read(written)
@@ -99,7 +107,7 @@ async def understand(
             if not wrong or not all(each.form for each in wrong):
                 stated = standing(query, links)
                 wrong = [Fault(_UNSAID, stated) if stated else Fault(_FORCED)]
-                form = schema(description, links, small=True)
+                form = schema(description, links, small=True, rows=rows)
         elif not wrong:
             return await _sure(query, description, links, ordinary, like, ask)
         form = _narrowed(form, wrong)
@@ -203,6 +211,26 @@ async def _sure(
     more += [(each.start, behind(links.question, each.end)) for each in spans]
     unread += dict.fromkeys(links.question[start:end] for start, end in more)
     return Understood(query, unread=unread, assumed=assumed)
+
+
+async def _ranked(description: Description, links: Links, ask: Ask) -> str:
+    """What a ranking is of, where a model is sure of it: the rows, or a group whose name the question asks for."""
+    if not description.examples_of or choice(description, links) or not ranks(description, links):
+        return ""
+    if description.kinds_of_rows == [description.rows]:
+        return description.rows
+    fields = [each for each in description.fields if not each.of]
+    known = {each.name: each.kind if each.kind in ("number", "date") else _few(each) for each in fields}
+    told = ", ".join(f"{name} ({said})" for name, said in known.items())
+    groups = {each.name: each.group or description.rows for each in fields if each.kind not in ("number", "date")}
+    rules = named_rules().format(table=description.name, fields=told)
+    form = an_object({"column": {"enum": [*groups, "none"]}})
+    written, least = await ask([system(rules), user(f"Q: {links.question}")], form)
+    return groups.get(written.get("column"), "") if written and least >= NAMED else ""
+
+
+def _few(field: Field) -> str:
+    return ", ".join(list(field.values)[:_FEW]) or field.kind
 
 
 async def _column(description: Description, links: Links, ask: Ask) -> str:
