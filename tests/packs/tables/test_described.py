@@ -131,3 +131,11 @@ async def test_of_tables_with_the_same_columns_the_one_that_is_named(question: s
     profiles = {each["name"]: profile(지역=["부산", "서울"]) for each in tables}
     found = await chosen(tables, listed(profiles), question, like)
     assert (found and found[0].name) == name
+
+
+async def test_words_of_a_files_name_are_its_own_whatever_stands_between_them() -> None:
+    like = likeness(NanoEmbedder(second=SentenceEncoder()))
+    tables = [table("a-mun", "Tag", "Cost"), table("a-bok", "Tag", "Paid")]
+    profiles = {each["name"]: profile() for each in tables}
+    found = await chosen(tables, listed(profiles), "bok cost in all?", like)
+    assert found is None or found[0].name != "a-mun"
