@@ -19,6 +19,7 @@ from dure.knowledge.vectors import STRANGERS
 from dure.sources import Citation
 from dure.storage import Database, ingest, jobs
 from dure.storage import documents as rows
+from dure.storage.changes import Bell
 from dure.storage.process import ThisProcess
 
 
@@ -368,7 +369,16 @@ async def test_two_processes_index_each_document_once(
     await other_database.close()
 
 
-async def test_a_worker_hears_at_once_of_what_another_process_takes_in(postgres_url, tmp_path, monkeypatch):
+@pytest.mark.parametrize("late", [0, 0.3])
+async def test_a_worker_hears_at_once_of_what_another_process_takes_in(postgres_url, tmp_path, monkeypatch, late):
+    """Also of what was taken in before it listened, which may be `late`."""
+    connect = Bell._connect
+
+    async def slowly(self):
+        await asyncio.sleep(late)
+        return await connect(self)
+
+    monkeypatch.setattr(Bell, "_connect", slowly)
     monkeypatch.setattr("dure.knowledge.indexing._IDLE", 3600)
     async with AsyncExitStack() as stack:
         opened = []
@@ -379,6 +389,7 @@ async def test_a_worker_hears_at_once_of_what_another_process_takes_in(postgres_
             await opened[-1].start(index=index)
             stack.push_async_callback(opened[-1].close)
         door, _ = opened
+        await asyncio.sleep(late / 3)  # The worker has looked, and does not listen yet.
         for n in range(3):
             document = await door.add("a", f"{n}.txt", f"{n}번째 글이다.".encode())
             assert [each.status for each in await door.wait("a", [document.id])] == ["ready"]

@@ -105,10 +105,11 @@ class Indexer:
         try:
             await changes.wait()
             while True:
-                await changes.rung.wait()
-                changes.rung.clear()
+                # At first for what was made before this was heard of.
                 self.queued.set()
                 self.split.set()
+                await changes.rung.wait()
+                changes.rung.clear()
         finally:
             changes.close()
 
