@@ -68,6 +68,8 @@ class Field:
     first: date | None = None
     last: date | None = None
     """Of a date the earliest and the latest that there is."""
+    clock: tuple[float, ...] = ()
+    """Of times of day, told in hours, the earliest and the latest that there is."""
     raw: str = ""
     """SQL of the text of a number, where some values are words, such as `absent`; those are its `values`."""
     of: tuple[str, ...] = ()

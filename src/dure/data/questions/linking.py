@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import chain, pairwise
 
+from dure.data.questions.clock import times
 from dure.data.questions.description import Description, called
 from dure.data.questions.figures import BUT, LEFT_OUT, RANGE, TOP, Found, dates, found_at, numbers, place, ranges
 from dure.data.questions.units import unit
@@ -104,7 +105,10 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     links.values = _bounds(question, _longest([*links.values, *values]))
     links.values, links.included = _asked_too(question, links.values)
     taken = [(each.start, each.end) for each in (*links.values, *links.included)]
-    links.numbers = ranges(question, [each for each in numbers(question, today) if not _within(each, taken)])
+    clock = list(times(question, [f.clock for f in description.fields if f.clock]))
+    hours = [(each.start, each.end) for each in clock]
+    plain = [each for each in numbers(question, today) if not any(a < each.end and each.start < b for a, b in hours)]
+    links.numbers = ranges(question, [each for each in (*plain, *clock) if not _within(each, taken)])
     if columns:
         links.dates = ranges(question, [each for each in told if not _within(each, taken)])
         days = [(each.start, each.end) for each in links.dates if not each.value.isdigit()]

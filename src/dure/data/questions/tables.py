@@ -35,6 +35,10 @@ _CELL_UNIT = "[가-힣A-Za-z]{1,3}"
 """What a number in a cell may be followed by."""
 _DAYS = ("%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%m/%d/%Y")
 """A column of `31/05/2025` is none of dates: most of its days are no months."""
+_HOURS = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M:%S %p", "%p %I:%M", "%H시", "%H시 %M분")
+_OF_HOURS = (("times", "count"), ("earliest", "min"), ("latest", "max"))
+_CLOCK = "시"
+"""Unit of a time of day, in hours since midnight."""
 
 
 def _examples() -> dict[str, Any]:
@@ -76,8 +80,9 @@ class Column:
 
 
 def profile(table: str, columns: Sequence[Column], first: int = 0) -> str:
-    """SQL that counts, for each column: values, different values, numbers, those with a unit too, units, dates, rows of
-    totals, zeros, values with digits; its unit, its first and last date. first: the place of the first of them."""
+    """SQL that counts, for each column: values, different values, numbers, those with a unit too, units, dates, times
+    of day, rows of totals, zeros, values with digits; its unit, its first and last date, its earliest and latest hour.
+    first: the place of the first of them."""
     parts = ["count(*) AS n"]
     for at, each in enumerate(columns, first):
         sql = _sql(each, at)
@@ -94,11 +99,14 @@ def profile(table: str, columns: Sequence[Column], first: int = 0) -> str:
                 f"left(CAST({how}(CAST({sql['date']} AS DATE)) AS VARCHAR), 10) AS {key}{at}"
                 for key, how in (("first", "min"), ("last", "max"))
             ),
+            *(f'{how}("hour {at}") AS {key}{at}' for key, how in _OF_HOURS),
             f"count(*) FILTER (WHERE {sql['total']}) AS totals{at}",
             f"count(*) FILTER (WHERE {sql['number']} = 0) AS zeros{at}",
             f"count(*) FILTER (WHERE regexp_matches({sql['text']}, '[0-9]')) AS coded{at}",
         ]
-    return f"SELECT {', '.join(parts)} FROM {quoted(table)}"  # noqa: S608
+    # Said once each, since they are long.
+    hours = [f'{_sql(each)["hour"]} AS "hour {at}"' for at, each in enumerate(columns, first)]
+    return f"SELECT {', '.join(parts)} FROM (SELECT *, {', '.join(hours)} FROM {quoted(table)})"  # noqa: S608
 
 
 def values(table: str, column: Column) -> str:
@@ -134,14 +142,19 @@ def described(
             counts[f"{key}{at}"] for key in ("filled", "different", "numbers", "dates")
         )
         kind = _kind(each, filled, different, numbers, dates)
+        clock = bool(filled) and counts.get(f"times{at}", 0) >= _MOSTLY * filled
+        kind = "number" if clock else kind
         # `8병` beside `2` is a number, where the column has no other unit; what `1반` and `3반` are is one of few.
         unit = counts[f"unit{at}"] if counts.get(f"units{at}") == 1 and (numbers or kind == "text") else ""
-        if unit:
+        if unit and not clock:
             kind = _kind(each, filled, different, counts[f"measured{at}"], dates)
         shared = counts[f"different{at}"] < counts[f"filled{at}"]
         said = notes.columns.get(each.head or each.name, ColumnNotes())
         own = [v for v in known.get(each.name, ()) if v in asked or not _total(at).fullmatch(v.lower())]
-        fields.append(_field(each, kind, own, said, unit, shared=shared))
+        fields.append(_field(each, kind, own, said, "" if clock else unit, shared=shared))
+        if clock:
+            ends = (float(counts[f"{key}{at}"]) for key in ("earliest", "latest"))
+            fields[-1] = replace(fields[-1], sql=_sql(each)["hour"], unit=_CLOCK, whole=True, clock=(*ends,))
         if kind == "number" and not fields[-1].unit and each.type == "BIGINT" and different <= _LABELS <= filled:
             # Classes, years and months may be told by numbers.
             fields[-1] = replace(fields[-1], group=fields[-1].name, aside=True)
@@ -241,15 +254,19 @@ def _total(at: int) -> re.Pattern[str]:
 
 
 def _sql(column: Column, at: int = 1) -> dict[str, str]:
-    """SQL of a column's values as `text`, `number`, number with a unit (`measured`), that `unit` and `date`, and of
-    whether one marks a row of totals (`total`)."""
+    """SQL of a column's values as `text`, `number`, number with a unit (`measured`), that `unit`, `date` and time of
+    day (`hour`, since midnight), and of whether one marks a row of totals (`total`)."""
     name = quoted(column.name)
     if column.type != "VARCHAR":
         number = name if column.type.startswith(_NUMBERS) else "NULL"
         date = name if column.type in ("DATE", "TIMESTAMP") else "NULL"
+        hour = f"round(epoch({name}) / 3600, 4)" if column.type == "TIME" else "NULL"
         text, none = f"CAST({name} AS VARCHAR)", {"measured": number, "unit": "CAST(NULL AS VARCHAR)", "total": "false"}
-        return {"text": text, "number": number, "date": date, **none}
+        return {"text": text, "number": number, "date": date, "hour": hour, **none}
     iso, formats = DATE_SQL.replace("{}", f"trim({name})"), ", ".join(map(literal, _DAYS))
+    half = f"replace(replace(upper(trim({name})), '오전', 'AM'), '오후', 'PM')"
+    hours = ", ".join(map(literal, _HOURS))
+    hour = f"round(epoch(CAST(try_strptime({half}, [{hours}]) AS TIME)) / 3600, 4)"
     plain = f"regexp_replace({name}, '[,₩￦원$€%\\s]', '', 'g')"
     return {
         "text": f"nullif(trim({name}), '')",
@@ -257,5 +274,7 @@ def _sql(column: Column, at: int = 1) -> dict[str, str]:
         "measured": f"TRY_CAST(regexp_replace({plain}, '(\\d){_CELL_UNIT}$', '\\1') AS DOUBLE)",
         "unit": f"nullif(regexp_extract({plain}, '^[-+]?[\\d.]+({_CELL_UNIT})$', 1), '')",
         "date": f"coalesce(TRY_CAST({iso} AS DATE), CAST(try_strptime(trim({name}), [{formats}]) AS DATE))",
+        # A score of 3:2 is no time.
+        "hour": f"CASE WHEN regexp_matches({name}, '\\d:\\d\\d|\\d시') THEN {hour} END",
         "total": f"regexp_full_match(lower(trim({name})), {literal(_total(at).pattern)})",
     }

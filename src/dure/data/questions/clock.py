@@ -1,0 +1,49 @@
+"""Times of day that a question names, `오후 6시 반`, `18:00`, `6 pm`, in hours since midnight."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from dure.data.questions.figures import Found, found_at
+from dure.data.questions.units import Unit
+from dure.numbers import scan
+from dure.numbers.words import either
+
+O_CLOCK: Unit = ("clock", 1.0)
+_NOON = 12
+_HALVES = {"오전": 0, "아침": 0, "새벽": 0, "오후": _NOON, "저녁": _NOON, "낮": _NOON, "밤": _NOON, "a": 0, "p": _NOON}
+"""When the hours of each half of the day begin."""
+_EXACT = 4
+"""Decimals of an hour, here and in SQL."""
+_NIGHT = 5
+"""Of 밤, from that hour on it is of the evening."""
+_BEFORE = re.compile(rf"({either(each for each in _HALVES if each >= '가')})에?\s?$")
+_HOUR = re.compile(r"\s?시(?![간리])(?:\s?([0-5]?\d)\s?분|\s?(반))?(?:\s?정각)?")
+_DIGITS = re.compile(
+    r"(?<![\d:])(\d|[01]\d|2[0-4]):([0-5]\d)(?::[0-5]\d)?(?![\d:])(?:\s?([ap])\.?m\b)?|\b(\d|1[0-2])\s?([ap])\.?m\b",
+    re.IGNORECASE,
+)
+
+
+def times(question: str, held: Sequence[tuple[float, ...]] = ()) -> Iterator[Found]:
+    """The times of day. held: the earliest and the latest of the times that there are: of `3시` that which is among
+    them is meant, where 3 in the afternoon is and 3 at night is not."""
+    for match in _DIGITS.finditer(question):
+        whole, minute, half = (match[1], match[2], match[3]) if match[1] else (match[4], "0", match[5])
+        yield _found(question, match.span(), int(whole) + int(minute) / 60, (half or "").lower(), held)
+    for each in scan(question):
+        if (told := _HOUR.match(question, each.end)) and each.value in range(25):
+            hour = int(each.value) + (int(told[1]) / 60 if told[1] else 0.5 if told[2] else 0)
+            yield _found(question, (each.start, told.end()), hour, "", held)
+
+
+def _found(question: str, span: tuple[int, int], hour: float, half: str, held: Sequence[tuple[float, ...]]) -> Found:
+    if before := _BEFORE.search(question[: span[0]]):
+        half, span = before[1], (before.start(), span[1])
+    if half:
+        late = half == "밤" and hour % _NOON < _NIGHT
+        hour = hour % _NOON + (0 if late else _HALVES[half]) if hour < _NOON + 1 else hour
+    else:
+        among = [h for h in (hour, hour + _NOON) if any(first <= h <= last for first, last in held)]
+        hour = among[0] if among else hour
+    return replace(found_at(f"{round(hour, _EXACT):.10g}", question, *span), unit=O_CLOCK)
