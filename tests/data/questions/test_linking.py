@@ -380,6 +380,7 @@ def test_a_comparison_that_is_left_out_is_the_other_one(question: str, ops: str)
         ("bad pieces off line 2", [("Line", "L2", ())]),
         ("2025년 3월 1일 매출은?", []),
         ("scrap cost in total", []),
+        ("취소 다 뺀 건 몇 건?", [("상태", "취소", ("!=",))]),
         ("취소랑 반려 빼면 몇 건?", [("상태", "취소", ("!=",)), ("상태", "반려", ("!=",))]),
         ("not scrap or rework", [("Disposition", "Scrap", ("!=",)), ("Disposition", "Rework", ("!=",))]),
         ("취소 반려된 것도 다 포함해서 몇 건?", []),

@@ -161,7 +161,9 @@ async def test_an_object_whose_conditions_stand_in_the_question_needs_less_likel
         {"filters": each, "least": 0.04} for each in (BOTH[:1], [{"field": "금액", "op": "=", "value": "0"}])
     )
     assert (await understood("서울 주문은 몇 건?", seoul, {"answer": "cannot"})).query is not None
-    for other in ({"least": 0.04}, zero):
+    total = {"measure": "total 금액", "least": 0.04}
+    assert (await understood("금액은 모두 얼마야?", total, {"answer": "cannot"})).query is not None
+    for other in ({"least": 0.04}, zero, {"measure": "total 수량", "least": 0.04}):
         assert (await understood("금액이 없는 주문은 몇 건?", other, {"answer": "cannot"})).query is None
 
 
@@ -359,3 +361,14 @@ def test_single_rows_are_ranked_by_what_each_has() -> None:
     links = link("금액이 제일 큰 주문", description)
     form = schema(description, links, small=True, rows=description.rows)["properties"]
     assert form["measure"]["enum"] == ["금액", "수량", "주문일"]
+
+
+@pytest.mark.parametrize(
+    ("question", "offered"), [("금액이 없는 주문", True), ("금액 뺀 나머지", False), ("금액 다 빼고", False)]
+)
+def test_a_number_that_is_taken_off_is_no_condition(question: str, offered: bool) -> None:
+    _, description = shop()
+    description = replace(description, fields=tuple(replace(f, full=False) for f in description.fields))
+    filters = schema(description, link(question, description))["properties"]["filters"]["items"]["anyOf"]
+    zeros = [each["properties"] for each in filters if "0" in each["properties"]["value"].get("enum", ())]
+    assert ("금액" in {each["field"]["const"] for each in zeros}) == offered

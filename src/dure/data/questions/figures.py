@@ -62,7 +62,7 @@ _PART = re.compile(
 """Half a year, or a quarter."""
 _TO, _FROM = re.compile(rf"{_UNIT}\s?[~∼～–]\s?[$₩]?|\s?and\s[$₩]?"), re.compile(rf"{_UNIT}에서\s")
 RANGE = [(">=",), ("<=",)]
-LEFT_OUT = re.compile(r"[가-힣]{0,2}\s?[건것]?[이가은는을를]?\s?(?:아닌|말고|빼|제외)")
+LEFT_OUT = re.compile(r"[가-힣]{0,2}\s?[건것]?[이가은는을를]?\s?(?:다\s?)?(?:아닌|말고|[빼뺀뺄]|제외)")
 _NOT_SO = re.compile(r"[가-힣]?지\s?않")
 _OTHERWISE = {">": ("<=",), ">=": ("<",), "<": (">=",), "<=": (">",)}
 """What a comparison leaves over: `이상은 빼고` is less."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from dure.data.questions.description import Description, Field, aggregated, called
-from dure.data.questions.figures import Found, nowhere
+from dure.data.questions.figures import LEFT_OUT, Found, nowhere
 from dure.data.questions.linking import Links
 from dure.data.questions.ranking import DIFFERENCE, MOST_ROWS, differs, is_amount, many, ranks
 from dure.data.questions.words import stems
@@ -168,6 +168,9 @@ def _filters(field: Field, links: Links, alone: frozenset[str]) -> Iterator[dict
         for op, told in _compared(found).items():
             yield _one_of(field.name, list(op), told)
         some = not dates and named and (field.zeros or not field.full) and not any(each.ops for each in found)
+        # What is taken off, `할인 뺀`, is no condition.
+        own = [each for each in links.fields if each.field == field.name]
+        some = some and not any(LEFT_OUT.match(links.question, each.end) for each in own)
         values, ops = [*values, *(["0", "1"] if some else [])], _COMPARED
     elif bounds := [op for each in links.values if each.field == field.name for op in each.ops or ["="]]:
         ops = bounds if set(bounds) != {"="} else ops
