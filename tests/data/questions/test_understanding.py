@@ -372,3 +372,24 @@ def test_a_number_that_is_taken_off_is_no_condition(question: str, offered: bool
     filters = schema(description, link(question, description))["properties"]["filters"]["items"]["anyOf"]
     zeros = [each["properties"] for each in filters if "0" in each["properties"]["value"].get("enum", ())]
     assert ("금액" in {each["field"]["const"] for each in zeros}) == offered
+
+
+async def test_of_numbers_in_the_words_of_a_comparison_those_are_meant_and_not_what_is_taken_off() -> None:
+    _, description = shop()
+    fields = [replace(f, name={"수량": "주문할인"}.get(f.name, f.name), unit="") for f in description.fields]
+    fields += [
+        replace(fields[3], name=name, label={"ko": name, "en": name}, names=()) for name in ("점심매출", "저녁매출")
+    ]
+    sales = replace(description, fields=tuple(fields))
+    [number] = link("매출(주문할인 뺀 것)이 80만원 넘은 적이 있나", sales).numbers
+    assert number.of == {"점심매출", "저녁매출"}
+
+
+async def test_a_server_that_holds_no_model_to_a_schema_is_no_fault_of_ours() -> None:
+    _, description = shop()
+
+    async def ask(messages: Any, schema: Any, **more: Any) -> tuple[Any, float]:
+        return PLAIN | {"measure": "total 수량", "least": 0.001}, 0.004
+
+    found = await understand(description, link("모두 얼마야?", description), ask, frozenset())
+    assert found.query is None

@@ -95,18 +95,26 @@ async def test_tables_of_the_other_language_are_named_before_one_is_asked_about(
 
 
 @pytest.mark.parametrize(
-    ("names", "told"), [(NAMES, "**1건**"), ({**NAMES, "Qty": ["개수"]}, "다음 가운데 무엇인가요: Qty, Unit Price?")]
+    ("names", "column", "told"),
+    [
+        (NAMES, "none", "**1건**"),
+        ({**NAMES, "Qty": ["개수"]}, "none", "다음 가운데 무엇인가요: Qty, Unit Price?"),
+        ({**NAMES, "Qty": ["개수"]}, "Qty", "'Qty'(으)로 보고 센 결과입니다. 다른 뜻이면 말해 주세요: Unit Price."),
+    ],
 )
 async def test_columns_that_no_word_names_are_named_first_then_asked_about(
-    open_one: Open, names: Any, told: str
+    open_one: Open, names: Any, column: str, told: str
 ) -> None:
+    """Unless the model says twice which it is, in the object and asked alone: that is told with the result."""
     many = {**DEAREST, "filters": [{"field": "Qty", "op": ">", "value": "20"}], "answer": "number", "measure": "count"}
     many |= {"order": "none", "limit": 0}
-    async with ScriptedServer(json(many), json(names), json(many)) as server:
+    which = json({"column": column})
+    again = [] if names is NAMES else [which]
+    async with ScriptedServer(json(many), which, json(names), json(many), *again) as server:
         dure = await open_one(server, stock_csv=STOCK)
         answer = await dure.chat("수량이 20 넘는 건 몇 건이야?", team="alone")
     assert told in answer.response
-    assert len(server.requests) == 3
+    assert len(server.requests) == 4 + len(again)
 
 
 async def test_a_measure_that_no_word_names_is_told(open_one: Open) -> None:

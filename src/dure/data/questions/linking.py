@@ -167,7 +167,9 @@ def _measured(number: Found, links: Links, description: Description) -> frozense
         # `한 병 이하`, of what is told in 병.
         said = links.question[number.start : number.end]
         return frozenset(f.name for f in description.fields if f.kind == "number" and f.unit and f.unit in said)
-    units = {each.name: unit(each.unit) for each in description.fields if each.kind == "number"}
+    # Not what is taken off: `매출(할인 뺀 것)`.
+    off = {each.field for each in links.fields if LEFT_OUT.match(links.question, each.end)}
+    units = {f.name: unit(f.unit) for f in description.fields if f.kind == "number" and f.name not in off}
     same = {name for name, each in units.items() if each == number.unit}
     named = {each.field for each in links.fields}
     # A span of time or a time of day is no number of whatever has no unit, but what is compared with it may be.

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -198,7 +198,9 @@ async def _sure(
         if unread and each.name == query.of[1] and each.name != await _column(description, links, ask):
             names = unread
         elif each.group != query.rows and each.name != query.of[1]:
-            return Understood(None, which=[each, *others])
+            if each.kind != "number" or each.name != await _column(description, links, ask):
+                return Understood(None, which=[each, *others])
+            assumed = [each, *others]
         else:
             # A sum of the others is what they are all asked for by.
             sums = [one for one in (each, *others) if each.name == query.of[1] and OF_GROUP.fullmatch(one.name.lower())]
@@ -221,12 +223,9 @@ async def _ranked(description: Description, links: Links, ask: Ask) -> str:
         return description.rows
     fields = [each for each in description.fields if not each.of]
     known = {each.name: each.kind if each.kind in ("number", "date") else _few(each) for each in fields}
-    told = ", ".join(f"{name} ({said})" for name, said in known.items())
     groups = {each.name: each.group or description.rows for each in fields if each.kind not in ("number", "date")}
-    rules = named_rules().format(table=description.name, fields=told)
-    form = an_object({"column": {"enum": [*groups, "none"]}})
-    written, least = await ask([system(rules), user(f"Q: {links.question}")], form)
-    return groups.get(written.get("column"), "") if written and least >= NAMED else ""
+    name, least = await _one_of(groups, known, named_rules(), description, links, ask)
+    return groups.get(name, "") if least >= NAMED else ""
 
 
 def _few(field: Field) -> str:
@@ -237,11 +236,21 @@ async def _column(description: Description, links: Links, ask: Ask) -> str:
     """The number that a model says the question asks for, `none` where there is none. It counts however sure that is:
     of 12 questions of strangers in words of their own it said the same number for 9 as their objects, and rightly."""
     fields = [each for each in description.fields if not each.of]
-    told = ", ".join(f"{each.name} ({each.kind}{f' in {each.unit}' if each.unit else ''})" for each in fields)
-    form = an_object({"column": {"enum": [*(each.name for each in fields if each.kind == "number"), "none"]}})
-    rules = column_rules().format(table=description.name, fields=told)
-    written, _ = await ask([system(rules), user(f"Q: {links.question}")], form)
-    return str(written["column"]) if written else ""
+    known = {each.name: f"{each.kind}{f' in {each.unit}' if each.unit else ''}" for each in fields}
+    numbers = [each.name for each in fields if each.kind == "number"]
+    return (await _one_of(numbers, known, column_rules(), description, links, ask))[0]
+
+
+async def _one_of(
+    names: Iterable[str], known: Mapping[str, str], rules: str, description: Description, links: Links, ask: Ask
+) -> tuple[str, float]:
+    """Which of these columns a model says is asked for, `none` where it says so, and how sure it is. known: of each
+    column of the table what it holds."""
+    told = ", ".join(f"{name} ({said})" for name, said in known.items())
+    form = an_object({"column": {"enum": [*names, "none"]}})
+    messages = [system(rules.format(table=description.name, fields=told)), user(f"Q: {links.question}")]
+    written, least = await ask(messages, form)
+    return (str(written.get("column", "")), least) if isinstance(written, dict) else ("", 0.0)
 
 
 def _spare(query: Query, description: Description, links: Links) -> list[re.Match[str]]:
