@@ -58,7 +58,9 @@ CELLS = ["10:00:00", "18:00", "오후 6:30", "7:15 PM", "20시", ""]
 def bookings():
     db = duckdb.connect()
     db.execute("CREATE TABLE b (room VARCHAR, starts VARCHAR, score VARCHAR)")
-    db.executemany("INSERT INTO b VALUES (?, ?, ?)", [(f"{n}호", cell, "3:2") for n, cell in enumerate(CELLS)])
+    db.executemany(
+        "INSERT INTO b VALUES (?, ?, ?)", [(f"{n}호", cell, "3:2") for n, cell in enumerate([*CELLS, "18:00"])]
+    )
     columns = [Column(name, "VARCHAR", name) for name in ("room", "starts", "score")]
     found = db.execute(profile("b", columns))
     counts = dict(zip([each[0] for each in found.description], found.fetchone(), strict=True))
@@ -68,11 +70,13 @@ def bookings():
 def test_a_column_of_times_is_compared_and_not_summed(bookings) -> None:
     db, description = bookings
     starts, score = description.fields[1:]
-    assert (starts.kind, starts.unit, starts.clock, starts.group) == ("number", "시", (10.0, 20.0), "")
+    assert (starts.kind, starts.unit, starts.clock) == ("number", "시", (10.0, 20.0))
     assert score.kind == "category"
     assert "total starts" not in description.measures
     late = Query("rows", (Filter("starts", ">=", "18.5"),), "number")
     assert db.execute(compiled(late, description)).fetchall() == [(3,)]
+    most = Query("starts", (), "list", order="highest", limit=1)
+    assert db.execute(compiled(most, description)).fetchall() == [(18.0, 2)]
 
 
 @pytest.mark.parametrize("question", ["저녁 여섯시나 그 뒤에 시작하는 예약은 몇 건?", "6시 이후 예약", "18:00 넘어서"])

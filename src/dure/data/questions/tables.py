@@ -36,6 +36,7 @@ _CELL_UNIT = "[가-힣A-Za-z]{1,3}"
 _DAYS = ("%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%m/%d/%Y")
 """A column of `31/05/2025` is none of dates: most of its days are no months."""
 _HOURS = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M:%S %p", "%p %I:%M", "%H시", "%H시 %M분")
+_HOUR_OF = "dure: hour of column"
 _OF_HOURS = (("times", "count"), ("earliest", "min"), ("latest", "max"))
 _CLOCK = "시"
 """Unit of a time of day, in hours since midnight."""
@@ -99,13 +100,13 @@ def profile(table: str, columns: Sequence[Column], first: int = 0) -> str:
                 f"left(CAST({how}(CAST({sql['date']} AS DATE)) AS VARCHAR), 10) AS {key}{at}"
                 for key, how in (("first", "min"), ("last", "max"))
             ),
-            *(f'{how}("hour {at}") AS {key}{at}' for key, how in _OF_HOURS),
+            *(f'{how}("{_HOUR_OF} {at}") AS {key}{at}' for key, how in _OF_HOURS),
             f"count(*) FILTER (WHERE {sql['total']}) AS totals{at}",
             f"count(*) FILTER (WHERE {sql['number']} = 0) AS zeros{at}",
             f"count(*) FILTER (WHERE regexp_matches({sql['text']}, '[0-9]')) AS coded{at}",
         ]
     # Said once each, since they are long.
-    hours = [f'{_sql(each)["hour"]} AS "hour {at}"' for at, each in enumerate(columns, first)]
+    hours = [f'{_sql(each)["hour"]} AS "{_HOUR_OF} {at}"' for at, each in enumerate(columns, first)]
     return f"SELECT {', '.join(parts)} FROM (SELECT *, {', '.join(hours)} FROM {quoted(table)})"  # noqa: S608
 
 
@@ -154,7 +155,10 @@ def described(
         fields.append(_field(each, kind, own, said, "" if clock else unit, shared=shared))
         if clock:
             ends = (float(counts[f"{key}{at}"]) for key in ("earliest", "latest"))
-            fields[-1] = replace(fields[-1], sql=_sql(each)["hour"], unit=_CLOCK, whole=True, clock=(*ends,))
+            rows_of_it: dict[str, Any] = {"group": fields[-1].name, "count": "number_of_rows"} if shared else {}
+            fields[-1] = replace(
+                fields[-1], sql=_sql(each)["hour"], unit=_CLOCK, whole=True, clock=(*ends,), **rows_of_it
+            )
         if kind == "number" and not fields[-1].unit and each.type == "BIGINT" and different <= _LABELS <= filled:
             # Classes, years and months may be told by numbers.
             fields[-1] = replace(fields[-1], group=fields[-1].name, aside=True)

@@ -223,7 +223,8 @@ async def _ranked(description: Description, links: Links, ask: Ask) -> str:
         return description.rows
     fields = [each for each in description.fields if not each.of]
     known = {each.name: each.kind if each.kind in ("number", "date") else _few(each) for each in fields}
-    groups = {each.name: each.group or description.rows for each in fields if each.kind not in ("number", "date")}
+    those = [each for each in fields if each.kind not in ("number", "date") or each.clock]
+    groups = {each.name: each.group or description.rows for each in those}
     name, least = await _one_of(groups, known, named_rules(), description, links, ask)
     return groups.get(name, "") if least >= NAMED else ""
 
