@@ -1,5 +1,7 @@
 """Times of day: as questions name them, and as columns hold them."""
 
+from dataclasses import replace
+
 import duckdb
 import pytest
 from hypothesis import given
@@ -18,6 +20,8 @@ NINE_TO_EIGHT = [(9.0, 20.5)]
     ("question", "told"),
     [
         ("저녁 여섯시 정각에 시작하는 예약", [("18", ())]),
+        ("저녁 여섯시 정각이나 그 뒤에 시작하는", [("18", (">=",))]),
+        ("9시나 그 전에", [("9", ("<=",))]),
         ("오후 6시 이후", [("18", (">=", ">"))]),
         ("오후에 3:30 이후", [("15.5", (">=", ">"))]),
         ("18시부터 20시까지", [("18", (">=",)), ("20", ("<=",))]),
@@ -86,3 +90,11 @@ def test_a_time_of_the_question_is_one_of_such_a_column(bookings, question: str)
     assert [(each.value, each.of) for each in links.numbers] == [("18", frozenset({"starts"}))]
     filters = schema(description, links)["properties"]["filters"]["items"]["anyOf"]
     assert {each["properties"]["field"]["const"] for each in filters} >= {"starts"}
+
+
+def test_of_several_columns_of_times_the_one_is_meant_that_is_named(bookings) -> None:
+    _, description = bookings
+    ends = replace(description.field("starts"), name="ends", label={"ko": "종료", "en": "ends"}, names=())
+    both = replace(description, fields=(*description.fields, ends))
+    for question, fields in (("ends after 18:00", {"ends"}), ("after 18:00", {"starts", "ends"})):
+        assert [each.of for each in link(question, both).numbers] == [fields]

@@ -393,3 +393,28 @@ async def test_a_server_that_holds_no_model_to_a_schema_is_no_fault_of_ours() ->
 
     found = await understand(description, link("모두 얼마야?", description), ask, frozenset())
     assert found.query is None
+
+
+@pytest.mark.parametrize(
+    ("question", "column", "rows"),
+    [
+        ("취소한 적이 있는 지역 이름을 뽑아줘", "지역", "지역"),
+        ("취소한 적이 있는 지역 이름을 뽑아줘", "고객", "rows"),
+        ("지역이 서울인 주문 목록", "지역", "rows"),
+    ],
+)
+async def test_what_a_list_is_of_is_asked_where_the_question_names_a_group(
+    question: str, column: str, rows: str
+) -> None:
+    _, description = shop()
+
+    async def ask(messages: Any, schema: Any, **more: Any) -> tuple[Any, float]:
+        if "column" in schema["properties"]:
+            return {"column": column}, 0.9
+        filters = BOTH[:1] if "서울" in question else []
+        kinds = schema["properties"]["rows"]
+        return PLAIN | {"answer": "list", "filters": filters, "rows": kinds.get("const", "rows")}, 0.9
+
+    found = await understand(description, link(question, description), ask, frozenset())
+    assert found.query is not None
+    assert found.query.rows == rows

@@ -15,6 +15,8 @@ from dure.numbers.words import ALONE, COUNTERS
 
 _AFTER: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("이상|or more|or above|or later", (">=",)),
+    ("이?나 그 이?[뒤후]", (">=",)),
+    ("이?나 그 이?전", ("<=",)),
     ("이하|or less|or fewer|or below", ("<=",)),
     ("초과|를?을? ?넘|보다 (?:많|크|큰|높|비싸|비싼|늦|뒤)", (">",)),
     ("미만|보다 (?:적|작|낮|싸|싼|이르|이른|앞)", ("<",)),

@@ -83,7 +83,8 @@ async def understand(
     meant = await _meant(links, like if ordinary is not None else None)
     # All that is named may be there though a small model says that it is not.
     able = ordinary is None or bool(strange(description, links, ordinary))
-    rows = await _ranked(description, links, ask) if ordinary is not None else ""
+    ranking = ordinary is not None and ranks(description, links) and choice(description, links) is None
+    rows = await _named(description, links, ask) if ranking else ""
     form, wrong = schema(description, links, small=ordinary is not None, able=able, rows=rows), list[Fault]()
     for _ in range(_TRIES):
         written, least = await ask([*messages, user(told)], form, fixed=fixed)
@@ -96,6 +97,8 @@ async def understand(
             return Understood(None)
         query = settled(query, description, links)
         wrong = faults(query, description, links, meant)
+        if ordinary is not None and not rows and (group := await _listed(query, description, links, ask)):
+            wrong.append(Fault(f"what is listed is {group}", {"rows": {"const": group}}))
         if ordinary is None:
             if not wrong:
                 return Understood(query)
@@ -215,9 +218,19 @@ async def _sure(
     return Understood(query, unread=unread, assumed=assumed)
 
 
-async def _ranked(description: Description, links: Links, ask: Ask) -> str:
-    """What a ranking is of, where a model is sure of it: the rows, or a group whose name the question asks for."""
-    if not description.examples_of or choice(description, links) or not ranks(description, links):
+async def _listed(query: Query, description: Description, links: Links, ask: Ask) -> str:
+    """The group that is listed rather than rows: one that the question names, of which the query has nothing."""
+    named = {each.field for each in links.fields} - query.fields
+    groups = [each.group for each in description.fields if each.offered and each.name in named]
+    if query.answer != "list" or query.rows != description.rows or not groups:
+        return ""
+    rows = await _named(description, links, ask)
+    return rows if rows in groups else ""
+
+
+async def _named(description: Description, links: Links, ask: Ask) -> str:
+    """The rows, or the group, whose names the question asks for, where a model is sure of it; else empty."""
+    if not description.examples_of:
         return ""
     if description.kinds_of_rows == [description.rows]:
         return description.rows
