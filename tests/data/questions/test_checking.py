@@ -377,3 +377,17 @@ def test_a_value_that_is_meant_and_left_out_is_one_of_them(question: str, op: st
     _, description = shop()
     query = Query("rows", (BOTH[0], replace(BOTH[0], op="!=")), "number")
     assert settled(query, description, link(question, description)).filters == (replace(BOTH[0], op=op),)
+
+
+@pytest.mark.parametrize(
+    ("question", "field"),
+    [
+        ("수량이 2개 이하인 주문은 몇 건?", "수량"),
+        ("수량 합계가 2개 이하인 데는?", "total 수량"),
+        ("수량이 2개 이하인 지역은?", "total 수량"),
+    ],
+)
+def test_without_a_word_of_groups_a_condition_is_one_on_each_row(question: str, field: str) -> None:
+    _, description = shop()
+    query = Query("rows", (Filter("total 수량", "<=", "2"),), "number")
+    assert [each.field for each in settled(query, description, link(question, description)).filters] == [field]

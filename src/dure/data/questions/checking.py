@@ -121,6 +121,10 @@ def _apart(query: Query, description: Description, links: Links) -> Query:
         filters = (replace(each, field=left[0]) if each.field in counts else each for each in query.filters)
         return replace(query, filters=tuple(filters))
     named = [each for each in description.fields if each.offered and each.name in said]
+    if not named and not any(_asked_for(how, links) for how in AGGREGATES):
+        # Without a word of groups it is a condition on each row.
+        rows = (replace(each, field=aggregated(each.field)[1]) for each in query.filters)
+        query = replace(query, filters=tuple(rows))
     if len(named) == 1 and any(each.field == named[0].count for each in query.filters):
         return replace(query, rows=named[0].group)
     same = Counter(each.field for each in query.filters if each.op == "=" and each.value)
