@@ -1,14 +1,17 @@
 """Numbers of a question in the units of the columns, and columns in those of the question."""
 
+from dataclasses import replace
+from typing import Any
+
 import duckdb
 import pytest
 
-from dure.data.questions.description import Description, Field
+from dure.data.questions.description import Description, Field, aggregated
 from dure.data.questions.linking import link
 from dure.data.questions.query import Filter, Query, schema
 from dure.data.questions.sql import compiled
-from dure.data.questions.understanding import strange
-from dure.data.questions.units import converted
+from dure.data.questions.understanding import strange, understand
+from dure.data.questions.units import asked_for, converted
 
 LABEL = {"ko": "작업", "en": "jobs"}
 
@@ -87,3 +90,44 @@ def test_the_unit_of_a_number_is_read_with_it() -> None:
     question = "How many jobs took longer than two hours?"
     description = converted(JOBS, question)
     assert "hours" not in {each[0] for each in strange(description, link(question, description), frozenset())}
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds"),
+    [
+        ("몇 시간 걸렸어?", {"time"}),
+        ("how many kilos in all?", {"weight"}),
+        ("몇 키로나 나갔어?", {"weight", "length"}),
+        ("며칠 걸렸어? 몇 일?", set()),
+        ("손님은 몇 분 오셨어?", set()),
+        ("몇 시에 시작해?", set()),
+        ("몇 건?", set()),
+        ("what is it in dollars?", set()),
+    ],
+)
+def test_what_is_asked_for_in_a_unit(question: str, kinds: set[str]) -> None:
+    assert {kind for kind, _ in asked_for(question)} == kinds
+
+
+@pytest.mark.parametrize(
+    ("question", "fields"),
+    [
+        ("몇 시간 걸렸어?", {"took"}),
+        ("몇 리터 썼어?", {"fuel"}),
+        ("몇 키로 갔어?", {"fee"}),
+        ("작업은 몇 건?", {"count", "took", "fuel", "fee"}),
+    ],
+)
+def test_what_is_asked_for_in_a_unit_is_a_number_in_it_and_no_count(question: str, fields: set[str]) -> None:
+    """Or one in none, which may be in any."""
+    form = schema(JOBS, link(question, JOBS))["properties"]["measure"]["enum"]
+    assert {aggregated(each)[1] for each in form} == fields
+
+
+async def test_without_a_number_in_that_unit_nobody_is_asked() -> None:
+    jobs = replace(JOBS, fields=JOBS.fields[:2])
+
+    async def ask(*_: Any, **__: Any) -> Any:
+        pytest.fail("asked")
+
+    assert (await understand(jobs, link("몇 그램 썼어?", jobs), ask, frozenset())).query is None

@@ -8,7 +8,8 @@ from typing import Any, Literal, get_args
 from dure.data.questions.description import Description, Field, aggregated, called
 from dure.data.questions.figures import LEFT_OUT, Found, nowhere
 from dure.data.questions.linking import Links
-from dure.data.questions.ranking import DIFFERENCE, MOST_ROWS, differs, is_amount, many, ranks
+from dure.data.questions.ranking import DIFFERENCE, MOST_ROWS, choice, differs, is_amount, many, ranks
+from dure.data.questions.units import asked_for, unit
 from dure.data.questions.words import stems
 from dure.tooling import an_object
 
@@ -79,6 +80,17 @@ def read(written: Any) -> Query | None:
         return None
 
 
+def measured(description: Description, links: Links) -> list[str] | None:
+    """The measures in the unit that the question asks for, or in none; None where it asks for no unit."""
+    kinds = {kind for kind, _ in asked_for(links.question)}
+    if not kinds:
+        return None
+    units = {each.name: unit(each.unit) for each in description.fields if each.kind == "number"}
+    same = {name for name, own in units.items() if own and own[0] in kinds}
+    same = same or {name for name, own in units.items() if own is None}
+    return [each for each in description.measures if aggregated(each)[1] in same]
+
+
 def schema(
     description: Description, links: Links, *, small: bool = False, able: bool = True, rows: str = ""
 ) -> dict[str, Any]:
@@ -117,8 +129,10 @@ def schema(
         "order": {"enum": ["none", "highest", "lowest"]},
         "limit": {"type": "integer", "minimum": 0, "maximum": MOST_ROWS},
     }
-    if counted := [each for each in description.measures if links.counted and aggregated(each)[1] == links.counted]:
-        properties["measure"] = {"enum": counted}
+    counted = [each for each in description.measures if links.counted and aggregated(each)[1] == links.counted]
+    if counted := counted or measured(description, links) or []:
+        # Of all rows a number is one of an aggregate.
+        properties["measure"] = {"enum": counted if ranking else [e for e in counted if aggregated(e)[0]]}
     if not able:
         properties["answer"]["enum"].remove("cannot")
     if differs(links):
@@ -129,8 +143,8 @@ def schema(
     elif ranking:
         properties |= {"answer": _said("list", small), "measure": {"enum": counted or description.measures}}
         properties |= {"order": {"enum": ["highest", "lowest"]}, "limit": properties["limit"] | {"minimum": 1}}
-        if limit:
-            properties["limit"] = {"const": int(limit.value)}
+        if limit or choice(description, links):
+            properties["limit"] = {"const": int(limit.value) if limit else 1}
         if rows:
             # Groups are counted, or ranked by what they have together; single rows by what each has.
             single = [each for each in description.measures if each != "count" and not aggregated(each)[0]]
@@ -158,7 +172,10 @@ def _filters(field: Field, links: Links, alone: frozenset[str]) -> Iterator[dict
     """The conditions on a field. That it is empty, that there are none, or any, is said of one that is named: a model
     that has nothing to fill in says so of others. alone: the stems of the question that are of one field's names."""
     values, ops = links.values_of(field.name), ["=", "!="]
-    named = field.name in {each.field for each in links.fields}
+    own = [each for each in links.fields if each.field == field.name]
+    if field.kind == "number" and any(LEFT_OUT.match(links.question, each.end) for each in own):
+        return  # It is taken off: `할인 뺀`.
+    named = bool(own)
     near = named or bool(stems(called(field)) & alone)
     if named and field.flag and not values:
         values = list(field.values)  # Who is insured has a Y there: nobody says so.
@@ -168,10 +185,8 @@ def _filters(field: Field, links: Links, alone: frozenset[str]) -> Iterator[dict
         for op, told in _compared(found).items():
             yield _one_of(field.name, list(op), told)
         some = not dates and named and (field.zeros or not field.full) and not any(each.ops for each in found)
-        # What is taken off, `할인 뺀`, is no condition.
-        own = [each for each in links.fields if each.field == field.name]
-        some = some and not any(LEFT_OUT.match(links.question, each.end) for each in own)
-        values, ops = [*values, *(["0", "1"] if some else [])], _COMPARED
+        # How many there are of what is counted is no condition.
+        values, ops = [*values, *(["0", "1"] if some and field.name != links.counted else [])], _COMPARED
     elif bounds := [op for each in links.values if each.field == field.name for op in each.ops or ["="]]:
         ops = bounds if set(bounds) != {"="} else ops
     elif field.kind == "text" and (values or field.open):

@@ -13,7 +13,7 @@ from dure.data.questions.description import Description, Field, aggregated, call
 from dure.data.questions.figures import nowhere
 from dure.data.questions.likeness import NEAR, SAME, Likeness
 from dure.data.questions.linking import Link, Links
-from dure.data.questions.query import Filter, Query, asked, keys, read, rules, schema
+from dure.data.questions.query import Filter, Query, asked, keys, measured, read, rules, schema
 from dure.data.questions.ranking import choice, ranks
 from dure.data.questions.tables import column_rules, named_rules, questions_of_examples
 from dure.data.questions.units import behind
@@ -83,8 +83,12 @@ async def understand(
     meant = await _meant(links, like if ordinary is not None else None)
     # All that is named may be there though a small model says that it is not.
     able = ordinary is None or bool(strange(description, links, ordinary))
-    ranking = ordinary is not None and ranks(description, links) and choice(description, links) is None
-    rows = await _named(description, links, ask) if ranking else ""
+    rows = ""
+    if ordinary is not None and measured(description, links) == []:
+        return Understood(None)
+    if ordinary is not None and ranks(description, links):
+        which = choice(description, links)
+        rows = which.group if which else await _named(description, links, ask)
     form, wrong = schema(description, links, small=ordinary is not None, able=able, rows=rows), list[Fault]()
     for _ in range(_TRIES):
         written, least = await ask([*messages, user(told)], form, fixed=fixed)

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -12,13 +12,19 @@ from dure.numbers import scan
 
 Unit = tuple[str, float]
 """What it measures, and its size: minutes are `("time", 60)`."""
+_A_DAY = 86400
 
 
 @cache
-def _units() -> dict[str, Unit]:
+def _units() -> dict[str, list[Unit]]:
+    """Units by their names; one may be of several kinds, as 키로 is."""
     held = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-    sizes = [(kind, *each) for kind, sizes in held.items() if kind != "asked" for each in sizes.items()]
-    return {name: (kind, float(size)) for kind, size, names in sizes for name in names}
+    found: dict[str, list[Unit]] = {}
+    for kind, sizes in held.items():
+        for size, names in sizes.items() if kind != "asked" else ():
+            for name in names:
+                found.setdefault(name, []).append((kind, float(size)))
+    return found
 
 
 @cache
@@ -31,7 +37,9 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def unit(name: str) -> Unit | None:
-    return _units().get(name.casefold())
+    """None for what is none, and for what may be of several kinds."""
+    found = _units().get(name.casefold(), [])
+    return found[0] if len(found) == 1 else None
 
 
 def behind(question: str, end: int) -> int:
@@ -45,13 +53,24 @@ def counted(question: str, start: int, end: int) -> Unit | None:
     return unit(question[end : behind(question, end)].strip()) or unit(question[start - 1 : start])
 
 
+def asked_for(question: str) -> Sequence[Unit]:
+    """The unit that the question asks how many there are of, `몇 시간`, `how many kilos`, of each kind that it may be
+    of; none for days and longer, which rows may be, for times of day, and for 분, which are people too."""
+    for each in _patterns()[1].finditer(question):
+        found = _units()[each[1].casefold()]
+        kind, size = found[0]
+        if each[1] != "분" and each[0][:2].casefold() != "in" and kind != "clock" and (kind != "time" or size < _A_DAY):
+            return found
+    return ()
+
+
 def converted(description: Description, question: str) -> Description:
     """With its numbers in the units that the question asks for or counts in: minutes as hours for `10시간 넘게`."""
     said = [each[1] for each in _patterns()[1].finditer(question)]
     # The day of a month is no number of days.
     found = [each for each in scan(question) if not question[: each.start].rstrip().endswith("월")]
     said += [question[each.end : behind(question, each.end)].strip() for each in found]
-    wanted = {own[0]: (name, own[1]) for name in reversed(said) if (own := unit(name))}
+    wanted = {kind: (name, size) for name in reversed(said) for kind, size in _units().get(name.casefold(), ())}
     return replace(description, fields=tuple(_told_in(each, wanted) for each in description.fields))
 
 
