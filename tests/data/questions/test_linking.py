@@ -289,6 +289,9 @@ def test_what_the_name_of_the_data_says_is_said_of_all_rows() -> None:
     found = link("취소 아닌 예약은 몇 건?", visits, today=TODAY)
     assert ([each.value for each in found.values], [each.value for each in found.rows]) == (["취소"], ["예약"])
     assert [each.value for each in link("상태가 예약인 건은?", visits, today=TODAY).values] == ["예약"]
+    jobs = replace(GYM, name="jobs", fields=(replace(state, values={"B": (), "jobs": ()}),))
+    found = link("how many jobs are B", jobs, today=TODAY)
+    assert ([each.value for each in found.values], [each.value for each in found.rows]) == (["B"], ["jobs"])
 
 
 def offered(question: str, description: Description) -> dict[str, list[str]]:

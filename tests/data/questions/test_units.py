@@ -116,12 +116,17 @@ def test_what_is_asked_for_in_a_unit(question: str, kinds: set[str]) -> None:
         ("몇 리터 썼어?", {"fuel"}),
         ("몇 키로 갔어?", {"fee"}),
         ("작업은 몇 건?", {"count", "took", "fuel", "fee"}),
+        ("A가 B보다 몇 리터 더 썼어?", {"fuel"}),
     ],
 )
 def test_what_is_asked_for_in_a_unit_is_a_number_in_it_and_no_count(question: str, fields: set[str]) -> None:
     """Or one in none, which may be in any."""
-    form = schema(JOBS, link(question, JOBS))["properties"]["measure"]["enum"]
-    assert {aggregated(each)[1] for each in form} == fields
+    machine = Field(
+        "machine", "category", "m", LABEL, values={"A": (), "B": ()}, group="machine", count="number_of_rows"
+    )
+    jobs = replace(JOBS, fields=(*JOBS.fields, machine))
+    form = schema(jobs, link(question, jobs))["properties"]["measure"]["enum"]
+    assert {aggregated(each)[1] for each in form} - {"machine"} == fields
 
 
 async def test_without_a_number_in_that_unit_nobody_is_asked() -> None:

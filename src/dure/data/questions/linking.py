@@ -140,14 +140,18 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     links.values = [replace(v, ops=("!=",)) if v.end <= before and not v.ops else v for v in links.values]
     marks = {each.name for each in description.fields if each.kind == "number"}
     named = {each.field for each in links.fields}
-    title = description.name.casefold()
-    links.rows = [v for v in links.values if v.field not in named and v.value.casefold() in title]
+    links.rows = [v for v in links.values if v.field not in named and _entitles(v.value, description.name)]
     links.values = [v for v in links.values if v not in links.rows]
     # Of a word among numbers, such as `absent`, and the fields that have it, those are meant that are named, if any.
     sure = {(each.start, each.end) for each in links.values if each.field in named}
     unmeant = marks - named
     links.values = [v for v in links.values if v.field not in unmeant or (v.start, v.end) not in sure]
     return links
+
+
+def _entitles(value: str, title: str) -> bool:
+    """Whether the name of the data has it as a word, or a part of a compound of Hangul: a B is none of `jobs`."""
+    return any(places(value, title)) or (len(value) > 1 and value >= "가" and value in title)
 
 
 def _of_those(question: str, number: Found, named: set[int]) -> bool:

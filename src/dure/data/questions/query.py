@@ -138,7 +138,7 @@ def schema(
     if differs(links):
         # No date is what one has more of, and how much is no count.
         others = {each.name for each in fields if each.kind == "date"} | ({"count"} if is_amount(links) else set())
-        figures = [each for each in description.measures if each not in others]
+        figures = [each for each in counted or description.measures if each not in others]
         properties |= {"answer": _said("difference", small), "measure": {"enum": figures}}
     elif ranking:
         properties |= {"answer": _said("list", small), "measure": {"enum": counted or description.measures}}
