@@ -419,7 +419,7 @@ def test_a_field_is_named_before_any_particles_and_by_its_unit(question: str, fi
         # Both there are, a time of day and a span of time are numbers of no field.
         ("두 지점 합쳐서", []),
         ("두 달 동안", [("2", frozenset([""]))]),
-        ("여섯시 이후", [("6", frozenset([""]))]),
+        ("여섯시 이후", [("06:00", frozenset([""]))]),
         ("한 병 이하로 남은", [("1", frozenset(["병수"]))]),
         ("매출이 80만원 넘는", [("800000", frozenset(["음료매출", "디저트매출"]))]),
     ],

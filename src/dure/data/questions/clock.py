@@ -1,4 +1,4 @@
-"""Times of day that a question names, `오후 6시 반`, `18:00`, `6 pm`, in hours since midnight."""
+"""Times of day that a question names, `오후 6시 반`, `6 pm`, as models and people write them: `18:00`."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,8 +13,6 @@ O_CLOCK: Unit = ("clock", 1.0)
 _NOON = 12
 _HALVES = {"오전": 0, "아침": 0, "새벽": 0, "오후": _NOON, "저녁": _NOON, "낮": _NOON, "밤": _NOON, "a": 0, "p": _NOON}
 """When the hours of each half of the day begin."""
-_EXACT = 4
-"""Decimals of an hour, here and in SQL."""
 _NIGHT = 5
 """Of 밤, from that hour on it is of the evening."""
 _BEFORE = re.compile(rf"({either(each for each in _HALVES if each >= '가')})에?\s?$")
@@ -46,4 +44,12 @@ def _found(question: str, span: tuple[int, int], hour: float, half: str, held: S
     else:
         among = [h for h in (hour, hour + _NOON) if any(first <= h <= last for first, last in held)]
         hour = among[0] if among else hour
-    return replace(found_at(f"{round(hour, _EXACT):.10g}", question, *span), unit=O_CLOCK)
+    told = f"{int(hour):02}:{round(hour % 1 * 60):02}"
+    return replace(found_at(told, question, *span), unit=O_CLOCK)
+
+
+def figure(value: str) -> str:
+    """A number as SQL has it; of a time of day the hours since midnight. Raises ValueError for what is neither."""
+    hour, colon, minute = value.partition(":")
+    told = float(hour) + (float(minute) / 60 if colon else 0)
+    return f"{told:.0f}" if told.is_integer() else repr(told)

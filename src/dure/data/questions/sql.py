@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from dure.data.questions.clock import figure
 from dure.data.questions.description import Description, Field, aggregated
 from dure.data.questions.query import Filter, Query
 
@@ -157,7 +158,7 @@ def _having(filters: Sequence[Filter], description: Description) -> str:
     for each in filters:
         how, name = aggregated(each.field)
         called = _aggregate(how, description.field(name)) if how else "count(*)"
-        parts.append(f"{called} {each.op} {float(each.value):.15g}")
+        parts.append(f"{called} {each.op} {figure(each.value)}")
     return f"HAVING {' AND '.join(parts)}" if parts else ""
 
 
@@ -191,7 +192,7 @@ def _compared(each: Filter, field: Field, value: str) -> str:
     if field.kind == "number" and each.value in field.values:
         return f"{field.raw} {each.op} {literal(each.value)}"
     if field.kind == "number":
-        return f"{value} {each.op} {float(each.value):.15g}"
+        return f"{value} {each.op} {figure(each.value)}"
     if field.kind == "date":
         # A year or a month stands for all of its days.
         day, length = f"strftime({value}, '%Y-%m-%d')", len(each.value)

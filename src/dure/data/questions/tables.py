@@ -40,6 +40,7 @@ _HOUR_OF = "dure: hour of column"
 _OF_HOURS = (("times", "count"), ("earliest", "min"), ("latest", "max"))
 _CLOCK = "시"
 """Unit of a time of day, in hours since midnight."""
+_AS = "time of day, such as 09:30"
 
 
 def _examples() -> dict[str, Any]:
@@ -264,13 +265,13 @@ def _sql(column: Column, at: int = 1) -> dict[str, str]:
     if column.type != "VARCHAR":
         number = name if column.type.startswith(_NUMBERS) else "NULL"
         date = name if column.type in ("DATE", "TIMESTAMP") else "NULL"
-        hour = f"round(epoch({name}) / 3600, 4)" if column.type == "TIME" else "NULL"
+        hour = f"epoch({name}) / 3600" if column.type == "TIME" else "NULL"
         text, none = f"CAST({name} AS VARCHAR)", {"measured": number, "unit": "CAST(NULL AS VARCHAR)", "total": "false"}
         return {"text": text, "number": number, "date": date, "hour": hour, **none}
     iso, formats = DATE_SQL.replace("{}", f"trim({name})"), ", ".join(map(literal, _DAYS))
     half = f"replace(replace(upper(trim({name})), '오전', 'AM'), '오후', 'PM')"
     hours = ", ".join(map(literal, _HOURS))
-    hour = f"round(epoch(CAST(try_strptime({half}, [{hours}]) AS TIME)) / 3600, 4)"
+    hour = f"epoch(CAST(try_strptime({half}, [{hours}]) AS TIME)) / 3600"
     plain = f"regexp_replace({name}, '[,₩￦원$€%\\s]', '', 'g')"
     return {
         "text": f"nullif(trim({name}), '')",
