@@ -90,6 +90,9 @@ def test_a_time_of_the_question_is_one_of_such_a_column(bookings, question: str)
     assert [(each.value, each.of) for each in links.numbers] == [("18:00", frozenset({"starts"}))]
     filters = schema(description, links)["properties"]["filters"]["items"]["anyOf"]
     assert {each["properties"]["field"]["const"] for each in filters} >= {"starts"}
+    two = schema(description, link("2 이후에 starts", description))["properties"]["filters"]["items"]["anyOf"]
+    own = [e["properties"]["value"]["enum"] for e in two if e["properties"]["field"]["const"] == "starts"]
+    assert own == [[""]]
 
 
 def test_of_several_columns_of_times_the_one_is_meant_that_is_named(bookings) -> None:

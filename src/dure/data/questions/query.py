@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
+from dure.data.questions.clock import O_CLOCK
 from dure.data.questions.description import Description, Field, aggregated, called
 from dure.data.questions.figures import LEFT_OUT, Found, nowhere
 from dure.data.questions.linking import Links
@@ -182,9 +183,16 @@ def _filters(field: Field, links: Links, alone: frozenset[str]) -> Iterator[dict
     if field.kind in ("number", "date"):
         dates = field.kind == "date"
         found = links.dates if dates else [each for each in links.numbers if not each.of or field.name in each.of]
+        # 2 is no time of day.
+        found = [each for each in found if each.unit == O_CLOCK] if field.clock else found
         for op, told in _compared(found).items():
             yield _one_of(field.name, list(op), told)
-        some = not dates and named and (field.zeros or not field.full) and not any(each.ops for each in found)
+        some = (
+            not (dates or field.clock)
+            and named
+            and (field.zeros or not field.full)
+            and not any(each.ops for each in found)
+        )
         # How many there are of what is counted is no condition.
         values, ops = [*values, *(["0", "1"] if some and field.name != links.counted else [])], _COMPARED
     elif bounds := [op for each in links.values if each.field == field.name for op in each.ops or ["="]]:
