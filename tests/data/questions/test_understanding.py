@@ -332,6 +332,7 @@ async def test_what_another_form_mends_is_asked_again_in_it(least: float) -> Non
         ("주문을 제일 많이 한 사람", "none", 0.9, None, None),
         ("주문을 제일 많이 한 사람", "지점", 0.9, None, None),
         ("서울하고 부산 중에 주문이 더 많은 데는?", None, 1.0, "지역", 1),
+        ("김하나랑 이두리 중에 누가 더 늦게 샀어?", None, 1.0, "rows", 1),
         ("주문은 몇 건?", None, 1.0, None, None),
     ],
 )

@@ -110,7 +110,7 @@ def _apart(query: Query, description: Description, links: Links) -> Query:
         query = replace(query, rows=description.rows, answer="number")
     if (which := choice(description, links)) and query.order != "none" and query.rows == description.rows:
         # Which of two values has more is one of them, no single row.
-        query = replace(query, rows=which.group)
+        query = replace(query, rows=which.group or description.rows)
     if query.rows != description.rows:
         # A figure of groups is one of each.
         return replace(query, answer="list") if query.answer == "number" and query.measure != "count" else query

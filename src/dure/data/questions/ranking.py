@@ -62,10 +62,10 @@ def ranked(links: Links) -> bool:
 
 
 def choice(description: Description, links: Links) -> Field | None:
-    """The field that can be rows, of whose values the question asks which one is more or less."""
+    """The field of whose values the question asks which one is more or less: a group, or what tells rows apart."""
     name = compared(links)
-    group = next((each for each in description.fields if each.name == name and each.group), None)
-    return None if group is None or against(group.name, links) else group
+    which = next((each for each in description.fields if each.name == name and each.kind in ("category", "text")), None)
+    return None if which is None or against(which.name, links) else which
 
 
 def against(field: str, links: Links) -> bool:

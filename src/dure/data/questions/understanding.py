@@ -88,7 +88,7 @@ async def understand(
         return Understood(None)
     if ordinary is not None and ranks(description, links):
         which = choice(description, links)
-        rows = which.group if which else await _named(description, links, ask)
+        rows = which.group or description.rows if which else await _named(description, links, ask)
     form, wrong = schema(description, links, small=ordinary is not None, able=able, rows=rows), list[Fault]()
     for _ in range(_TRIES):
         written, least = await ask([*messages, user(told)], form, fixed=fixed)
