@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from dure.data.questions.description import AGGREGATES, Description, Field, aggregated
 from dure.data.questions.figures import Found, nowhere
-from dure.data.questions.linking import Link, Links, places
+from dure.data.questions.linking import Link, Links
 from dure.data.questions.query import EXTREMES, Filter, Query
 from dure.data.questions.ranking import DIFFERENCE, against, choice, ranks
 from dure.texts import TEXTS
@@ -75,7 +75,7 @@ def _worded(query: Query, description: Description, links: Links) -> Query:
     # A value is not left out that is meant, unless the question says so, as both do then.
     meant = {replace(each, op="!=") for each in compared if each.op == "=" and each.value}
     query = replace(query, filters=tuple(dict.fromkeys(f for f in compared if f not in meant)), limit=limit)
-    said = [each for each in ("average", "median") if _asked_for(each, links)]
+    said = [each for each in ("average", "median") if links.asks(each)]
     if len(said) == 1 and query.answer == "difference" and f"{said[0]} {query.measure}" in description.measures:
         query = replace(query, measure=f"{said[0]} {query.measure}")
     how, name = query.of
@@ -121,7 +121,7 @@ def _apart(query: Query, description: Description, links: Links) -> Query:
         filters = (replace(each, field=left[0]) if each.field in counts else each for each in query.filters)
         return replace(query, filters=tuple(filters))
     named = [each for each in description.fields if each.offered and each.name in said]
-    if not named and not any(_asked_for(how, links) for how in AGGREGATES):
+    if not named and not any(links.asks(how) for how in AGGREGATES):
         # Without a word of groups it is a condition on each row.
         rows = (replace(each, field=aggregated(each.field)[1]) for each in query.filters)
         query = replace(query, filters=tuple(rows))
@@ -294,14 +294,14 @@ def _odd_measure(query: Query, description: Description, links: Links, meant: fr
         yield Fault(f"{name} is no number: measure is count, or a number or a date")
     used = {how, *(aggregated(each.field)[0] for each in query.filters)}
     for asked in ("average", "median"):
-        said = asked in meant or _asked_for(asked, links)
+        said = asked in meant or links.asks(asked)
         if said and asked not in used:
             yield Fault(f"the question asks for the {asked}", _of(asked, description))
         if how == asked == "median" and not said:
             yield Fault("the question asks for no median")
     left = {each.field for each in links.fields} - query.fields
     figures = [each.name for each in description.fields if each.name in left and _adds(each)]
-    if query.measure == "count" and figures and (_asked_for("total", links) or links.counted in figures):
+    if query.measure == "count" and figures and (links.asks("total") or links.counted in figures):
         wanted = links.counted or figures[0]
         yield Fault(f"the question asks for the total of {wanted}", _of("total", description, wanted))
     made = any(f.of and f.name == name for f in description.fields)
@@ -340,17 +340,6 @@ def _two_of_one(query: Query) -> bool:
 
 def _adds(field: Field) -> bool:
     return field.kind == "number" and not field.whole
-
-
-def _asked_for(aggregate: str, links: Links) -> bool:
-    """Whether one of its names stands in the question."""
-    return any(_says(name, links) for name in _TEXT[aggregate].values())
-
-
-def _says(name: str, links: Links) -> bool:
-    """Whether a word stands in the question, not as a part of a value or of the name of a field."""
-    spans = [(each.start, each.end) for each in (*links.values, *links.fields)]
-    return any(not any(a <= start and end <= b for a, b in spans) for start, end in places(name, links.question))
 
 
 def _stands(each: Filter, links: Links) -> bool:

@@ -16,6 +16,7 @@ from dure.data.questions.figures import BUT, LEFT_OUT, RANGE, TOP, Found, dates,
 from dure.data.questions.units import unit
 from dure.data.questions.words import PARTICLE, WORD, cuts, function_words, stem
 from dure.numbers.words import BEFORE_NOUNS, ENGLISH, ONES
+from dure.texts import TEXTS
 
 _BLANKS = re.compile(r"[\s·_-]+")
 _HANGUL, _DIGITS = re.compile(r"[가-힣]"), re.compile(r"\d")
@@ -32,6 +33,7 @@ _TOO = re.compile(r"[가-힣]{0,2}(?:\s[건것])?[도은는]\s?(?:[가-힣]{1,2}
 _AND = re.compile(r"[가-힣]{0,2}[\s,·/]+|,?\s(?:and|n?or)\s(?:[a-z]{1,4}\s){0,2}", re.IGNORECASE)
 """Between values that are named together."""
 _HOW_MANY = re.compile(r"몇\s?([가-힣]+)")
+_TEXT = TEXTS["data_questions.text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,12 @@ class Links:
         """The fields whose values have a row each: `월별`, `by month`."""
         said = ((each, self.question[: each.start].casefold().split()[-1:]) for each in self.fields)
         return {each.field for each, word in said if self.question.startswith("별", each.end) or word in _BY}
+
+    def asks(self, aggregate: str) -> bool:
+        """Whether one of its names stands in the question, not as a part of a value or of the name of a field."""
+        spans = [(each.start, each.end) for each in (*self.values, *self.fields)]
+        said = (at for name in _TEXT[aggregate].values() for at in places(name, self.question))
+        return any(not any(a <= start and end <= b for a, b in spans) for start, end in said)
 
     def values_of(self, name: str) -> list[str]:
         return list(dict.fromkeys(link.value for link in self.values if link.field == name))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from dure.data.questions.clock import O_CLOCK
-from dure.data.questions.description import Description, Field, aggregated, called
+from dure.data.questions.description import AGGREGATES, Description, Field, aggregated, called
 from dure.data.questions.figures import LEFT_OUT, Found, nowhere
 from dure.data.questions.linking import Links
 from dure.data.questions.ranking import DIFFERENCE, MOST_ROWS, choice, differs, is_amount, many, ranks
@@ -111,7 +111,12 @@ def schema(
     # A condition that no number of the question is for would leave the model no way out; a group of no rows is none,
     # and a year is no number of rows.
     years = {"0", *links.dates_as_text()}
+    named = {each.field for each in links.fields}
+    grouped = any(each.offered and each.name in named for each in description.fields)
+    grouped = grouped or any(map(links.asks, AGGREGATES))
     for name in description.of_groups:
+        if not grouped and aggregated(name)[0]:
+            continue  # Nothing says that it is one on groups.
         numbers = [e for e in links.numbers if e.value not in years and (not e.of or aggregated(name)[1] in e.of)]
         # How many are asked for of a ranking is no number of rows.
         numbers = [e for e in numbers if e.ops or not ranking]
@@ -132,8 +137,13 @@ def schema(
     }
     counted = [each for each in description.measures if links.counted and aggregated(each)[1] == links.counted]
     if counted := counted or measured(description, links) or []:
-        # Of all rows a number is one of an aggregate.
-        properties["measure"] = {"enum": counted if ranking else [e for e in counted if aggregated(e)[0]]}
+        if not ranking:
+            # Without another word it is a sum.
+            sums = (
+                [] if links.asks("average") or links.asks("median") else [e for e in counted if e.startswith("total ")]
+            )
+            counted = sums or [each for each in counted if aggregated(each)[0]]
+        properties["measure"] = {"const": counted[0]} if len(counted) == 1 else {"enum": counted}
     if not able:
         properties["answer"]["enum"].remove("cannot")
     if differs(links):
