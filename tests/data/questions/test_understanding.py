@@ -362,6 +362,9 @@ def test_single_rows_are_ranked_by_what_each_has() -> None:
     links = link("금액이 제일 큰 주문", description)
     form = schema(description, links, small=True, rows=description.rows)["properties"]
     assert form["measure"]["enum"] == ["금액", "수량", "주문일"]
+    words = replace(description, fields=description.fields[:3])
+    form = schema(words, link("제일 긴 주문", words), small=True, rows=words.rows)["properties"]
+    assert form["measure"]["enum"], "an empty list would be no schema to an engine"
 
 
 @pytest.mark.parametrize(

@@ -139,10 +139,9 @@ def schema(
     if counted := counted or measured(description, links) or []:
         if not ranking:
             # Without another word it is a sum.
-            sums = (
-                [] if links.asks("average") or links.asks("median") else [e for e in counted if e.startswith("total ")]
-            )
-            counted = sums or [each for each in counted if aggregated(each)[0]]
+            how = AGGREGATES if links.asks("average") or links.asks("median") else ("total",)
+            found = [each for each in counted if aggregated(each)[0] in how]
+            counted = found or [each for each in counted if aggregated(each)[0]]
         properties["measure"] = {"const": counted[0]} if len(counted) == 1 else {"enum": counted}
     if not able:
         properties["answer"]["enum"].remove("cannot")
@@ -152,15 +151,16 @@ def schema(
         figures = [each for each in counted or description.measures if each not in others]
         properties |= {"answer": _said("difference", small), "measure": {"enum": figures}}
     elif ranking:
-        properties |= {"answer": _said("list", small), "measure": {"enum": counted or description.measures}}
+        measures = counted or description.measures
+        if rows == description.rows:
+            # Single rows are ranked by what each has; groups are counted, or ranked by what they have together.
+            measures = [each for each in measures if each != "count" and not aggregated(each)[0]] or measures
+        properties |= {"answer": _said("list", small), "measure": {"enum": measures}}
         properties |= {"order": {"enum": ["highest", "lowest"]}, "limit": properties["limit"] | {"minimum": 1}}
         if limit or choice(description, links):
             properties["limit"] = {"const": int(limit.value) if limit else 1}
         if rows:
-            # Groups are counted, or ranked by what they have together; single rows by what each has.
-            single = [each for each in description.measures if each != "count" and not aggregated(each)[0]]
             properties["rows"] = {"const": rows}
-            properties["measure"] = {"enum": single} if rows == description.rows else properties["measure"]
     return an_object(properties)
 
 
