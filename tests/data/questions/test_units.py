@@ -125,7 +125,7 @@ def test_what_is_asked_for_in_a_unit_is_a_number_in_it_and_no_count(question: st
         "machine", "category", "m", LABEL, values={"A": (), "B": ()}, group="machine", count="number_of_rows"
     )
     jobs = replace(JOBS, fields=(*JOBS.fields, machine))
-    form = schema(jobs, link(question, jobs))["properties"]["measure"]
+    form = schema(jobs, link(question, jobs), small=True)["properties"]["measure"]
     told = form.get("enum", [form.get("const")])
     assert {aggregated(each)[1] for each in told} - {"machine"} == fields
     assert "count" in fields or {aggregated(each)[0] for each in told} == {"total"}

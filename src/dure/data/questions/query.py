@@ -96,7 +96,7 @@ def schema(
     description: Description, links: Links, *, small: bool = False, able: bool = True, rows: str = ""
 ) -> dict[str, Any]:
     """The JSON Schema of objects that can be asked of the data with this question: values are those that are known, or
-    that stand in it. small: what kind of answer the question says is not left to the model. able: whether it may say
+    that stand in it. small: what code can tell of the kind of answer is not left to the model. able: whether it may say
     that the data hold none. rows: what a ranking is of, where that is known."""
     ranking = ranks(description, links) and not DIFFERENCE.search(links.question)
     limit = many(links) if small and ranking else None
@@ -115,7 +115,7 @@ def schema(
     grouped = any(each.offered and each.name in named for each in description.fields)
     grouped = grouped or any(map(links.asks, AGGREGATES))
     for name in description.of_groups:
-        if not grouped and aggregated(name)[0]:
+        if small and not grouped and aggregated(name)[0]:
             continue  # Nothing says that it is one on groups.
         numbers = [e for e in links.numbers if e.value not in years and (not e.of or aggregated(name)[1] in e.of)]
         # How many are asked for of a ranking is no number of rows.
@@ -136,7 +136,7 @@ def schema(
         "limit": {"type": "integer", "minimum": 0, "maximum": MOST_ROWS},
     }
     counted = [each for each in description.measures if links.counted and aggregated(each)[1] == links.counted]
-    if counted := counted or measured(description, links) or []:
+    if counted := counted or (measured(description, links) if small else None) or []:
         if not ranking:
             # Without another word it is a sum.
             how = AGGREGATES if links.asks("average") or links.asks("median") else ("total",)
