@@ -49,7 +49,12 @@ _NEGATED = re.compile(
 
 def negated(text: str) -> bool:
     """Whether something in a text is denied."""
-    return _NEGATED.search(text) is not None
+    return next(denials(text), None) is not None
+
+
+def denials(text: str) -> Iterator[re.Match[str]]:
+    """What denies something in a text."""
+    return _NEGATED.finditer(text)
 
 
 def names(text: str) -> list[str]:

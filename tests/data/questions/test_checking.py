@@ -391,3 +391,19 @@ def test_without_a_word_of_groups_a_condition_is_one_on_each_row(question: str, 
     _, description = shop()
     query = Query("rows", (Filter("total 수량", "<=", "2"),), "number")
     assert [each.field for each in settled(query, description, link(question, description)).filters] == [field]
+
+
+def test_whether_one_has_more_is_a_difference_with_what_is_told_from_the_other_first() -> None:
+    _, description = shop()
+    links = link("부산이 서울보다 주문이 많아?", description)
+    query = settled(Query("rows", BOTH, "difference"), description, links)
+    assert ([each.value for each in query.filters], query.whether) == (["부산", "서울"], ">")
+    [fault] = faults(Query("rows", BOTH, "yes_no"), description, links)
+    assert "told from each other" in fault.said
+    assert schema(description, links, small=True)["properties"]["answer"] == {"const": "difference"}
+
+
+def test_how_many_of_two_that_are_named_there_are_is_not_asked() -> None:
+    _, description = shop()
+    query = Query("지역", BOTH, "number")
+    assert "is not asked" in str(faults(query, description, link("서울하고 부산 중 어디?", description)))

@@ -4,7 +4,7 @@ import pytest
 from fixtures.cafe import CAFE, TODAY
 
 from dure.data.questions.linking import link
-from dure.data.questions.ranking import compared, differs, many, ranked
+from dure.data.questions.ranking import compared, differs, many, of_years, ranked, versus
 
 
 @pytest.mark.parametrize(
@@ -101,3 +101,26 @@ def test_which_of_several_values_is_asked_for(question: str, field: str) -> None
 )
 def test_how_much_more_one_has_than_another(question: str, said: bool) -> None:
     assert differs(link(question, CAFE, today=TODAY)) == said
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("본점이 대학점보다 매출이 많아?", ("지점", "대학점", ">")),
+        ("본점이 대학점보다 손님이 적어?", ("지점", "대학점", "<")),
+        ("완료가 취소보다 많지 않아?", ("상태", "취소", "")),
+        ("did 본점 sell more than 대학점?", ("지점", "대학점", ">")),
+        ("does 본점 have fewer guests than 대학점?", ("지점", "대학점", "<")),
+        ("is 본점 nicer than 대학점?", ("지점", "대학점", "")),
+        ("본점이 대학점보다 얼마나 더 팔았어?", None),
+        ("본점하고 대학점 중에 더 많은 곳은?", None),
+        ("손님이 10명보다 많아?", None),
+    ],
+)
+def test_whether_one_has_more_than_another(question: str, told: tuple[str, str, str] | None) -> None:
+    assert versus(link(question, CAFE, today=TODAY)) == told
+
+
+def test_one_year_told_from_another() -> None:
+    questions = {"2019년 논문이 2018년보다 많아?": True, "2019년보다 늦게 나온 것": False, "2018년, 2019년": False}
+    assert {each: of_years(link(each, CAFE, today=TODAY)) for each in questions} == questions

@@ -147,6 +147,16 @@ def test_values_stay_values(value) -> None:
             "ko",
             "주문 · 금액 > 2000000 · 다른 조건 없음: **아니요** (0건)",
         ),
+        (
+            Query("rows", (Filter("지역", "=", "부산"), Filter("지역", "=", "대구")), "difference", whether="<"),
+            "ko",
+            "주문 · 지역 부산 · 지역 대구 · 다른 조건 없음: **아니요** (부산 2, 대구 1, 차이 1건)",
+        ),
+        (
+            Query("rows", (Filter("지역", "=", "부산"), Filter("지역", "=", "대구")), "difference", whether=">"),
+            "en",
+            "주문 · 지역 부산 · 지역 대구 · no other condition: **yes** (부산 2, 대구 1, difference 1 rows)",
+        ),
     ],
 )
 def test_the_answer_says_how_the_question_was_read(query, language, said) -> None:

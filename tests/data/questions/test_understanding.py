@@ -422,3 +422,18 @@ async def test_what_a_list_is_of_is_asked_where_the_question_names_a_group(
     found = await understand(description, link(question, description), ask, frozenset())
     assert found.query is not None
     assert found.query.rows == rows
+
+
+@pytest.mark.parametrize(
+    ("question", "filters", "unread"),
+    [
+        ("서울로 나오지 않은 주문은 몇 건?", BOTH[:1], ["않은"]),
+        ("서울이 아닌 주문은 몇 건?", [BOTH[0] | {"op": "!="}], []),
+        ("금액이 10만원이 안 되는 주문은?", [{"field": "금액", "op": "<", "value": "100000"}], []),
+        ("서울 아니면 부산 주문은 몇 건?", BOTH, []),
+    ],
+)
+async def test_what_is_denied_and_not_read_is_told(question: str, filters: Any, unread: list[str]) -> None:
+    found = await understood(question, {"filters": filters}, {"filters": filters})
+    assert found.query is not None
+    assert [each for each in found.unread if each in ("않은", "않", "아닌", "아니면", "안")] == unread

@@ -10,7 +10,7 @@ from dure.data.questions.description import AGGREGATES, Description, Field, aggr
 from dure.data.questions.figures import Found, nowhere
 from dure.data.questions.linking import Link, Links
 from dure.data.questions.query import EXTREMES, Filter, Query
-from dure.data.questions.ranking import DIFFERENCE, against, choice, ranks
+from dure.data.questions.ranking import DIFFERENCE, against, choice, of_years, ranks, versus
 from dure.texts import TEXTS
 
 _COMPARED = frozenset({">", ">=", "<", "<="})
@@ -30,7 +30,15 @@ class Fault(NamedTuple):
 def settled(query: Query, description: Description, links: Links) -> Query:
     """The query with what code knows better: comparisons that stand in the question, a limit that does not, and what
     else would say nothing."""
-    return _apart(_worded(_ranked(query, description), description, links), description, links)
+    return _versus(_apart(_worded(_ranked(query, description), description, links), description, links), links)
+
+
+def _versus(query: Query, links: Links) -> Query:
+    """With what is told from another first."""
+    if query.answer != "difference" or (found := versus(links)) is None:
+        return query
+    filters = sorted(query.filters, key=lambda each: (each.field, each.value) == (found.field, found.than))
+    return replace(query, filters=tuple(filters), whether=found.op)
 
 
 def _ranked(query: Query, description: Description) -> Query:
@@ -253,9 +261,14 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
         yield Fault(f"where {name} is empty it cannot be the measure")
     groups = description.kinds_of_rows[1:]
     of_groups = {"rows": {"enum": groups}} if groups else {}
-    single = query.rows == description.rows
+    single, grouped = query.rows == description.rows, description.grouped(query.rows)
     if having := next((e.field for e in query.filters if single and e.field in description.of_groups), ""):
         yield Fault(f"{having} is one of groups: rows is what has it", of_groups)
+    if query.answer == "yes_no" and (of_years(links) or versus(links)):
+        yield Fault("two are told from each other: whether rows meet both conditions is not asked")
+    own = [each.op for each in query.filters if not single and each.field == getattr(grouped, "name", "")]
+    if query.answer == "number" and query.measure == "count" and own.count("=") > 1:
+        yield Fault("how many there are of what the question names is not asked")
     if query.answer == "difference" and not _two_of_one(query):
         yield Fault("a difference needs two values of one field in filters")
     if query.answer == "share_percent" and not query.filters and description.grouped(query.rows) is None:

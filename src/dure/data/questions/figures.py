@@ -13,13 +13,14 @@ from dure.numbers import scan
 from dure.numbers.terms import COUNTED
 from dure.numbers.words import ALONE, COUNTERS
 
+MORE, LESS = "많|크|큰|높|비싸|비싼|늦|뒤", "적|작|낮|싸|싼|이르|이른|앞"
 _AFTER: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("이상|or more|or above|or later", (">=",)),
     ("이?나 그 이?[뒤후]", (">=",)),
     ("이?나 그 이?전", ("<=",)),
     ("이하|or less|or fewer|or below", ("<=",)),
-    ("초과|를?을? ?넘|보다 (?:많|크|큰|높|비싸|비싼|늦|뒤)", (">",)),
-    ("미만|보다 (?:적|작|낮|싸|싼|이르|이른|앞)", ("<",)),
+    (f"초과|를?을? ?넘|보다 (?:{MORE})", (">",)),
+    (f"미만|보다 (?:{LESS})", ("<",)),
     ("까지|사이에?", ("<=",)),
     ("부터", (">=",)),
     ("이후", (">=", ">")),

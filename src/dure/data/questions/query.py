@@ -9,7 +9,7 @@ from dure.data.questions.clock import O_CLOCK
 from dure.data.questions.description import AGGREGATES, Description, Field, aggregated, called
 from dure.data.questions.figures import LEFT_OUT, Found, nowhere
 from dure.data.questions.linking import Links
-from dure.data.questions.ranking import DIFFERENCE, MOST_ROWS, choice, differs, is_amount, many, ranks
+from dure.data.questions.ranking import DIFFERENCE, MOST_ROWS, choice, differs, is_amount, many, ranks, versus
 from dure.data.questions.units import asked_for, unit
 from dure.data.questions.words import stems
 from dure.tooling import an_object
@@ -49,7 +49,7 @@ class Filter:
 @dataclass(frozen=True, slots=True)
 class Query:
     """`measure`: `count`, a field, or `average`, `median`, `total` and a field. `limit` 0: all. `only`: of a ranking
-    what is last within its limit alone."""
+    what is last within its limit alone. `whether`: of a difference, whether the first is more (>) or less (<)."""
 
     rows: str
     filters: tuple[Filter, ...]
@@ -58,6 +58,7 @@ class Query:
     order: Literal["none", "highest", "lowest"] = "none"
     limit: int = 0
     only: bool = False
+    whether: str = ""
 
     @property
     def of(self) -> tuple[str, str]:
@@ -145,7 +146,7 @@ def schema(
         properties["measure"] = {"const": counted[0]} if len(counted) == 1 else {"enum": counted}
     if not able:
         properties["answer"]["enum"].remove("cannot")
-    if differs(links):
+    if differs(links) or (small and versus(links)):
         # No date is what one has more of, and how much is no count.
         others = {each.name for each in fields if each.kind == "date"} | ({"count"} if is_amount(links) else set())
         figures = [each for each in counted or description.measures if each not in others]

@@ -1,11 +1,13 @@
 """What a question says of an order: what is first or last, one place of it, which of several has more, and how much."""
 
 import re
+from typing import NamedTuple
 
 from dure.data.questions.description import Description, Field
-from dure.data.questions.figures import MOST, TOP, Found
+from dure.data.questions.figures import LESS, MORE, MOST, TOP, Found
 from dure.data.questions.linking import Link, Links
 from dure.data.questions.words import WORD, function_words
+from dure.knowledge.claims import negated
 
 DIFFERENCE = re.compile(r"차이(?!점)|\bdifference\b", re.IGNORECASE)
 _HOW_MUCH, _HOW_MANY = re.compile(r"얼마|\bhow much\b", re.IGNORECASE), re.compile(r"몇|\bhow many\b", re.IGNORECASE)
@@ -13,8 +15,18 @@ _SHARE = re.compile(r"\s?(?:%|[퍼프]|per)")
 """Behind a number that is so many of a hundred: `상위 10%`."""
 MOST_ROWS = 50
 """Of a list."""
+_MORE = frozenset(("more", "higher", "greater", "larger", "bigger", "longer", "later"))
+_LESS = frozenset(("less", "fewer", "lower", "smaller", "shorter", "cheaper", "earlier"))
 _NEXT = re.compile(r"[가-힣]{0,2}\s([가-힣]{2,})")
 """Behind a value, the next word."""
+
+
+class Versus(NamedTuple):
+    """Whether another value of `field` is `op`, > or <, `than` this one; an empty `op`: nobody can tell which."""
+
+    field: str
+    than: str
+    op: str
 
 
 def compared(links: Links) -> str:
@@ -77,9 +89,40 @@ def against(field: str, links: Links) -> bool:
 
 def differs(links: Links) -> bool:
     """Whether the question asks by how much one of two values of a field has more: `A가 B보다 몇 개 더`."""
-    two = {each.field: {v.value for v in links.values if v.field == each.field and not v.ops} for each in links.values}
     asks = _HOW_MUCH.search(links.question) or _HOW_MANY.search(links.question)
-    return bool(asks) and any(len(values) == 2 and against(name, links) for name, values in two.items())
+    return bool(asks) and bool(_two(links))
+
+
+def _two(links: Links) -> str:
+    """The field of two values of which the question tells one from the other."""
+    values = {
+        each.field: {v.value for v in links.values if v.field == each.field and not v.ops} for each in links.values
+    }
+    return next((name for name, found in values.items() if len(found) == 2 and against(name, links)), "")
+
+
+def versus(links: Links) -> Versus | None:
+    """What the question asks for that asks whether one of two values has more than the other: `A가 B보다 많아?`."""
+    name, asked = _two(links), links.question
+    if not name or _HOW_MUCH.search(asked) or _HOW_MANY.search(asked):
+        return None
+    values = sorted((each for each in links.values if each.field == name), key=lambda each: each.start)
+    english = re.search(r"\bthan\b", asked, re.IGNORECASE)
+    at = english.end() if english else asked.index("보다")
+    beside = [v for v in values if v.start >= at][:1] if english else [v for v in values if v.end <= at][-1:]
+    if not beside or negated(asked[0 if english else at :]):
+        return Versus(name, beside[0].value if beside else "", "")
+    if english:
+        said = {*asked[:at].casefold().split()}
+        return Versus(name, beside[0].value, "<" if said & _LESS else ">" if said & _MORE else "")
+    found = re.search(f"({MORE})|{LESS}", asked[at:])
+    return Versus(name, beside[0].value, "" if found is None else ">" if found[1] else "<")
+
+
+def of_years(links: Links) -> bool:
+    """Whether the question tells one of two years from the other."""
+    years = {each.value for each in (*links.dates, *links.numbers) if each.value.isdigit() and len(each.value) == 4}
+    return len(years) == 2 and ("보다" in links.question or "than" in links.question.casefold().split())
 
 
 def is_amount(links: Links) -> bool:

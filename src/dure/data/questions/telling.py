@@ -55,6 +55,10 @@ def sentence(
     elif query.answer == "difference":
         sides = ", ".join(f"{name} {shown(value)}" for name, value in list(values.items())[:2])
         said = _TEXT["difference"][language].format(sides=sides, value=f"{shown(values['difference'])}{unit}")
+        first, second = list(values.values())[:2]
+        if query.whether and first is not None and second is not None:
+            so = first > second if query.whether == ">" else first < second
+            said = _TEXT["yes" if so else "no"][language].format(count=said.replace("**", ""))
     else:
         value = rows[0][-1] if rows else None
         if value is None:

@@ -18,6 +18,7 @@ from dure.data.questions.ranking import choice, ranks
 from dure.data.questions.tables import column_rules, named_rules, questions_of_examples
 from dure.data.questions.units import behind
 from dure.data.questions.words import PARTICLE, WORD, function_words, stem, stems
+from dure.knowledge.claims import denials
 from dure.messages import system, user
 from dure.numbers.terms import COUNTED
 from dure.texts import TEXTS
@@ -52,6 +53,8 @@ INSISTED = 0.001
 NAMED = 0.3
 """The same of the column whose name a ranking asks for: of 22 questions of strangers it was the right one in each of
 the 10 above it, and in 4 of those below."""
+_BESIDE = 6
+"""Letters behind a number within which what denies it was read with it."""
 _FEW = 3
 """Values of a column that say what it holds."""
 
@@ -219,6 +222,7 @@ async def _sure(
     spans = [each for each in links.numbers if nowhere(each) and each.value != "1"]
     more += [(each.start, behind(links.question, each.end)) for each in spans]
     unread += dict.fromkeys(links.question[start:end] for start, end in more)
+    unread += [word for word in _denied(query, description, links) if word not in unread]
     return Understood(query, unread=unread, assumed=assumed)
 
 
@@ -230,6 +234,25 @@ async def _listed(query: Query, description: Description, links: Links, ask: Ask
         return ""
     rows = await _named(description, links, ask)
     return rows if rows in groups else ""
+
+
+def _denied(query: Query, description: Description, links: Links) -> list[str]:
+    """The words that deny something, where the query leaves nothing out that they could be about."""
+    flags = {each.name for each in description.fields if each.flag}
+    if any(e.op == "!=" or e.value in ("", "0") or e.field in flags for e in query.filters):
+        return []
+    read = [(each.start, each.end) for each in (*links.values, *links.fields)]
+    # `세 명이 안 되는` is less than three.
+    read += [(each.start, each.end + _BESIDE) for each in (*links.numbers, *links.dates)]
+    # 아니면 is or.
+    left = [each for each in denials(links.question) if not links.question.startswith("아니면", each.start())]
+    left = [each for each in left if not any(start <= each.start() < end for start, end in read)]
+    ends = [each.end() for each in left]
+    return [
+        word[0].rstrip(".?!,")
+        for word in re.finditer(r"\S+", links.question)
+        if any(word.start() < end <= word.end() for end in ends)
+    ]
 
 
 async def _named(description: Description, links: Links, ask: Ask) -> str:
