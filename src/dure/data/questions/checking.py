@@ -265,7 +265,7 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
     if having := next((e.field for e in query.filters if single and e.field in description.of_groups), ""):
         yield Fault(f"{having} is one of groups: rows is what has it", of_groups)
     if query.answer == "yes_no" and (of_years(links) or versus(links)):
-        yield Fault("two are told from each other: whether rows meet both conditions is not asked")
+        yield Fault("two are told from each other: answer is difference, with both in filters")
     own = [each.op for each in query.filters if not single and each.field == getattr(grouped, "name", "")]
     if query.answer == "number" and query.measure == "count" and own.count("=") > 1:
         yield Fault("how many there are of what the question names is not asked")
