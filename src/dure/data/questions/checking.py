@@ -266,12 +266,12 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
         yield Fault(f"{having} is one of groups: rows is what has it", of_groups)
     if query.answer == "yes_no" and (of_years(links) or versus(links)):
         yield Fault("two are told from each other: answer is difference, with both in filters")
-    own = [each.op for each in query.filters if not single and each.field == getattr(grouped, "name", "")]
+    own = [each.op for each in query.filters if grouped and each.field == grouped.name]
     if query.answer == "number" and query.measure == "count" and own.count("=") > 1:
         yield Fault("how many there are of what the question names is not asked")
     if query.answer == "difference" and not _two_of_one(query):
         yield Fault("a difference needs two values of one field in filters")
-    if query.answer == "share_percent" and not query.filters and description.grouped(query.rows) is None:
+    if query.answer == "share_percent" and not query.filters and grouped is None:
         yield Fault("a share needs a filter for the rows whose share it is", {"filters": {"minItems": 1}})
     day = any((each.name, each.kind) == (name, "date") for each in description.fields)
     if query.answer == "share_percent" and (day or how not in ("", "total")):

@@ -77,6 +77,11 @@ class Links:
         said = ((each, self.question[: each.start].casefold().split()[-1:]) for each in self.fields)
         return {each.field for each, word in said if self.question.startswith("별", each.end) or word in _BY}
 
+    @property
+    def off(self) -> set[str]:
+        """The fields that are taken off: `매출(할인 뺀 것)`."""
+        return {each.field for each in self.fields if LEFT_OUT.match(self.question, each.end)}
+
     def asks(self, aggregate: str) -> bool:
         """Whether one of its names stands in the question, not as a part of a value or of the name of a field."""
         spans = [(each.start, each.end) for each in (*self.values, *self.fields)]
@@ -179,9 +184,7 @@ def _measured(number: Found, links: Links, description: Description) -> frozense
         # `한 병 이하`, of what is told in 병.
         said = links.question[number.start : number.end]
         return frozenset(f.name for f in description.fields if f.kind == "number" and f.unit and f.unit in said)
-    # Not what is taken off: `매출(할인 뺀 것)`.
-    off = {each.field for each in links.fields if LEFT_OUT.match(links.question, each.end)}
-    units = {f.name: unit(f.unit) for f in description.fields if f.kind == "number" and f.name not in off}
+    units = {f.name: unit(f.unit) for f in description.fields if f.kind == "number" and f.name not in links.off}
     same = {name for name, each in units.items() if each == number.unit}
     named = {each.field for each in links.fields}
     # A span of time or a time of day is no number of whatever has no unit, but what is compared with it may be.

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from dure.data.questions.clock import O_CLOCK
 from dure.data.questions.description import AGGREGATES, Description, Field, aggregated, called
-from dure.data.questions.figures import LEFT_OUT, Found, nowhere
+from dure.data.questions.figures import Found, nowhere
 from dure.data.questions.linking import Links
 from dure.data.questions.ranking import DIFFERENCE, MOST_ROWS, choice, differs, is_amount, many, ranks, versus
 from dure.data.questions.units import asked_for, unit
@@ -184,10 +184,9 @@ def _filters(field: Field, links: Links, alone: frozenset[str]) -> Iterator[dict
     """The conditions on a field. That it is empty, that there are none, or any, is said of one that is named: a model
     that has nothing to fill in says so of others. alone: the stems of the question that are of one field's names."""
     values, ops = links.values_of(field.name), ["=", "!="]
-    own = [each for each in links.fields if each.field == field.name]
-    if field.kind == "number" and any(LEFT_OUT.match(links.question, each.end) for each in own):
-        return  # It is taken off: `할인 뺀`.
-    named = bool(own)
+    if field.kind == "number" and field.name in links.off:
+        return
+    named = field.name in {each.field for each in links.fields}
     near = named or bool(stems(called(field)) & alone)
     if named and field.flag and not values:
         values = list(field.values)  # Who is insured has a Y there: nobody says so.
