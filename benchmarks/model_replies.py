@@ -78,6 +78,8 @@ def fits(held: dict[str, Any], form: dict[str, Any] | None) -> bool:
     if form is None:
         return True
     text = json_in(held["text"])
-    if text is None or "tokens" not in held or not Draft202012Validator(form).is_valid(said := orjson.loads(text)):
+    if text is None or "tokens" not in held:
         return False
-    return list(said) == [key for key in form["properties"] if key in said]
+    said, forms = orjson.loads(text), form.get("anyOf", [form])
+    met = (each["properties"] for each in forms if Draft202012Validator(each).is_valid(said))
+    return any(list(said) == [key for key in keys if key in said] for keys in met)
