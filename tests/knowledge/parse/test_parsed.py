@@ -46,3 +46,8 @@ def test_headings_of_markdown_of_rules_and_with_numbers():
     text = "# 규정\n제2장 휴가\n제7조(연차휴가) ① 회사는 준다.\n1. 개요\n2.1 범위\n3. 신청서를 낸다.\n## ##\n"
     headings = [(level, words) for level, _, words in join(Parsed([Page(None, text)])).headings]
     assert headings == [(1, "규정"), (2, "제2장 휴가"), (5, "제7조(연차휴가)"), (1, "1. 개요"), (2, "2.1 범위")]
+
+
+def test_an_accent_that_stands_before_its_letter_is_on_it():
+    assert clean("Dvo\u02c7r\u00e1k, na\u00a8\u0131ve, M\u02dcunoz") == "Dvořák, naïve, Mũnoz"
+    assert clean("20 ˚C, 5˚X, ˆ2, ¨") == "20 ˚C, 5˚X, ˆ2, ¨"

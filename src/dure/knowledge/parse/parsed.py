@@ -13,6 +13,8 @@ MAX_CHARS = 10_000_000
 _UNWANTED = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f\x80-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
 )
+_ACCENTS = dict(zip("ˇ˘¨ˆ˜˚", "\u030c\u0306\u0308\u0302\u0303\u030a", strict=True))
+_ACCENT = re.compile(f"([{''.join(_ACCENTS)}])([A-Za-z\u0131])")
 _BLANK_LINES = re.compile("\n{3,}")
 _PARTS = "편장절관조"
 _HEADING = re.compile(
@@ -82,8 +84,16 @@ class DocumentText:
     sure: list[tuple[int, int]] = field(default_factory=list)
 
 
+def _accented(found: re.Match[str]) -> str:
+    """A letter with the accent that stands before it, where there is such a letter."""
+    whole = unicodedata.normalize("NFC", found[2].replace("\u0131", "i") + _ACCENTS[found[1]])
+    return whole if len(whole) == 1 else found[0]
+
+
 def clean(text: str) -> str:
-    """Text without control and zero-width characters, in NFC, with plain line ends and no trailing blanks."""
+    """Text without control and zero-width characters, in NFC, with plain line ends and no trailing blanks; an accent
+    that stands by itself before its letter, as in PDFs of TeX ("Dvoˇrák"), is on it."""
+    text = _ACCENT.sub(_accented, text)
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\v", "\n").replace("\f", "\n").replace("\xa0", " ")
     text = unicodedata.normalize("NFC", _UNWANTED.sub("", text))
     # By lines: an expression for blanks before a line's end takes the square of the length of other runs of blanks.

@@ -1,10 +1,12 @@
 """What stands on a PDF's title page."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dure.packs.papers.formats import pdf_child
 from dure.packs.papers.formats.pdf import of_front
 
 
@@ -54,3 +56,10 @@ def test_long_lines_take_linear_time(assert_linear: Callable[..., None], unit: s
 def test_authors_are_the_names_that_follow_the_title(lines: list[str], authors: int) -> None:
     found = of_front("x.pdf", {"title": "", "author": "", "lines": lines, "headline": "Sowing by Numbers"})
     assert len(found.authors) == authors
+
+
+def test_names_may_be_parted_by_a_wide_gap_alone() -> None:
+    pdf = Path(__file__).parents[4] / "benchmarks" / "data" / "reading" / "qfade-2022.pdf"
+    found = of_front(pdf.name, pdf_child.front({}, pdf.read_bytes()))
+    assert found.authors == ["Marek Dvořák", "Aisha Rahmani", "Joon-ho Seo"]
+    assert "  " not in found.abstract

@@ -30,7 +30,7 @@ _PART = r"(?:[A-Z][\w'’.-]*|de|la|van|von|der|den|di|da|dos|del|bin|al)"
 _NAME = re.compile(rf"{_PART}(?:\s+{_PART}){{1,4}}|[가-힣]{{2,4}}")
 _AFFILIATION = re.compile(r"\d+\s?[^\W\d_]")
 """Begins with the number that stands behind its people's names."""
-_BETWEEN = re.compile(r",|;|\band\b|·| {2,}")
+_BETWEEN = re.compile(r"[,;·*†‡§¶∗]|\band\b| {2,}")
 _TOP, _SKIPPED = 60, 3
 """Lines that names are looked for in; lines behind the title that may come before them."""
 _MARKS = "0123456789*†‡§¶∗⋆♠♣♡♢, \t"
@@ -135,7 +135,7 @@ def _abstract(lines: list[str], begin: int | None) -> str:
         if i and _AFTER_ABSTRACT.match(line):
             break
         kept.append(_ABSTRACT.sub("", line, count=1) if i == 0 else line)
-    text = " ".join(kept).strip()
+    text = " ".join(" ".join(kept).split())
     return text[:3000] if len(text) >= 80 else ""
 
 
