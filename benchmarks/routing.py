@@ -3,6 +3,7 @@
     python benchmarks/routing.py papers-dev workplace-dev            # the examples alone
     python benchmarks/routing.py papers-dev --model --limit 60       # with the model of the settings, else the bundled
     python benchmarks/routing.py newteam                             # teams with five examples an agent
+    python benchmarks/routing.py library-dev --data FOLDER           # a library with the twelve papers of `reading`
 
 `--wrong` lists what was wrong; not for the sets that nobody is to tune to (`*-test`, `newteam`).
 """
@@ -18,8 +19,10 @@ from typing import Any
 
 import orjson
 from model_replies import keep
+from reading import library
 
 from dure import Agent, Dure, Team
+from dure.app import DEFAULT_OWNER
 from dure.models import ChatClient, Model
 
 DATA = Path(__file__).parent / "data/understanding"
@@ -46,9 +49,10 @@ def lines_of(name: str, limit: int | None) -> tuple[list[Json], list[Team]]:
 
 async def judged(dure: Dure, team: str, line: Json) -> Json:
     """A message and who was chosen for it."""
-    chosen = await dure.route(line["message"], line.get("team", team), line.get("history", []))
+    team = line.get("team", "papers" if team == "library" else team)
+    chosen = await dure.route(line["message"], team, line.get("history", []))
     agents = chosen["agents"] or ["direct"]
-    effects = {a.name for a in dure.teams[line.get("team", team)].agents if a.name in EFFECTS}
+    effects = {a.name for a in dure.teams[team].agents if a.name in EFFECTS}
     return {
         **line,
         **chosen,
@@ -101,6 +105,7 @@ async def main() -> None:
     parser.add_argument("--limit", type=int, help="messages of each set")
     parser.add_argument("--wrong", action="store_true", help="list what was wrong")
     parser.add_argument("--out", type=Path, help="a folder for all results")
+    parser.add_argument("--data", type=Path, help="a data folder for `library-*`, filled at the first time")
     parser.add_argument("--kept", type=Path, help="a folder for replies; what is there is not asked again")
     given = parser.parse_args()
     asked = keep(given.kept)
@@ -109,7 +114,10 @@ async def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             nobody = Model(ChatClient("http://127.0.0.1:9/v1", "nobody"), dialect="schema", small=True)
             more = {} if given.model else {"model": nobody}
-            async with Dure(data_dir=folder, teams=teams, **more) as dure:
+            full = name.startswith("library")
+            async with Dure(data_dir=given.data if full and given.data else folder, teams=teams, **more) as dure:
+                if full and not await dure.knowledge.list(DEFAULT_OWNER):
+                    await library(dure)
                 found = [await judged(dure, name.rpartition("-")[0], line) for line in lines]
         told(name, found, given.wrong and name.endswith("-dev"))
         print("  " + ", ".join(f"{name} {n}" for name, n in asked.items()))

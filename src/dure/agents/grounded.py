@@ -78,6 +78,12 @@ class Prefetched:
         """0 to 1: how well the passages support the question at all. Just enough where the tool does not say."""
         return float(self.result.data["evidence"]) if self.judged else WEAK
 
+    def odds(self, usual: float) -> float:
+        """By how much (logarithm of the odds) what was found speaks for its agent: as the tool says, else so many
+        times the evidence."""
+        told = self.result.data.get("odds") if isinstance(self.result.data, dict) else None
+        return usual * self.evidence if told is None else float(told)
+
 
 async def prefetch(agents: Iterable[Agent], run: RunContext, *more: str, count: int | None = LOOK) -> Prefetched | None:
     """Search with the message itself, and `more` phrasings of it, for the first agent that searches; None when none

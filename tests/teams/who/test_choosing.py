@@ -11,6 +11,7 @@ from dure.models import ChatClient, Model
 from dure.teams.who.chances import Chances
 from dure.teams.who.choosing import _asked_for
 from dure.testing import ScriptedServer, call, json, raw, say
+from dure.tooling import Tool, ToolResult
 
 SURE = ["이 표의 합계를 알려줘", "표의 평균을 알려줘", "표에서 최댓값을 알려줘", "표의 합계가 얼마야?"]
 OTHER = ["연차는 며칠이야?", "병가 규정을 알려줘", "출장 규정이 뭐야?", "복지 제도를 알려줘"]
@@ -144,3 +145,18 @@ def test_effects_need_words() -> None:
     assert _asked_for(likely, {"saver"}) == {("rules",): 1.0}
     likely.in_words.add("saver")
     assert next(iter(_asked_for(likely, {"saver"}))) == ("rules", "saver")
+
+
+@pytest.mark.parametrize(("odds", "agents"), [(0.0, ["tables"]), (12.0, ["rules"])])
+async def test_what_was_found_speaks_for_its_agent_as_the_tool_says(opened, odds: float, agents: list[str]) -> None:
+    async def look(args: dict[str, Any], context: Any) -> ToolResult:
+        return ToolResult("", data={"evidence": 0.1, "odds": odds})
+
+    tool = Tool("look", "Looks.", {"type": "object", "properties": {"queries": {"type": "array"}}}, look)
+    own = team("router")
+    own = own.model_copy(update={"agents": [own.agents[0], own.agents[1].model_copy(update={"search": "look"})]})
+    async with ScriptedServer(raw(jsonlib.dumps({"answer": "됐습니다."}))) as server:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        dure = await opened(model=model, teams=[own], tools=[tool])
+        chosen, _ = await routed(dure, SURE[0])
+    assert (chosen.agents, chosen.how) == (agents, "evidence" if odds else "examples")

@@ -32,7 +32,7 @@ _ASKED = 3
 _MODEL = 1.0
 """By how much (logarithm of the odds) a pipeline gains that the model chose; half for its first agent alone."""
 _EVIDENCE = 1.5
-"""By how much the agent gains for whom the documents hold the fullest evidence."""
+"""By how much the agent gains for whom the documents hold the fullest evidence, where its tool does not say."""
 _LEAST = 0.01
 """How probable a second agent of a plan has to be at least."""
 _ANSWER = 4.0
@@ -125,13 +125,12 @@ async def _judged(
     team: Team, run: RunContext, likely: dict[Key, float], judged: bool, found: Prefetched | None, effects: set[str]
 ) -> Choice:
     """By the chances, what the documents hold, and a small model, as far as it takes. judged: by examples at all."""
-    if judged and not _open(likely, effects, SURE):
-        return _choice(likely, "examples")
+    by_examples = next(iter(likely))
     if judged and found is not None and found.judged:
-        alone, gain = (found.agent,), _EVIDENCE * found.evidence
+        alone, gain = (found.agent,), found.odds(_EVIDENCE)
         likely = _gained(likely, lambda key: gain * (key == alone))
-        if not _open(likely, effects, SURE):
-            return _choice(likely, "evidence")
+    if judged and not _open(likely, effects, SURE):
+        return _choice(likely, "examples" if next(iter(likely)) == by_examples else "evidence")
     offered = list(likely)[: _ASKED if judged else None]
     filled = None if run.way.decides else await slots(team, run, offered, effects)
     if filled is not None:

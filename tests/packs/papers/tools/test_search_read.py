@@ -3,6 +3,7 @@
 import pytest
 
 from dure.messages import ToolCall
+from dure.packs.papers.library import lookup
 from dure.packs.papers.library.base import Papers
 from dure.packs.papers.library.glossary import Glossary
 from dure.packs.papers.storage.shelves import shelves
@@ -156,5 +157,37 @@ async def test_names_are_found_in_the_order_of_the_text(call):
     _, found = await call("papers_named", text="ResNet보다 먼저 나온 BERT 말고 AlexNet 논문")
     assert [p["aliases"][0] for p in found.data["papers"]] == ["ResNet", "BERT", "AlexNet"]
     _, none = await call("papers_named", "en", text="nothing of the kind")
-    assert none.data == {"papers": [], "near": []}
+    assert none.data == {"papers": [], "near": [], "told": []}
     assert none.text == "It names no paper of the library."
+
+
+async def test_full_texts_speak_for_a_question_about_what_they_say(call, papers, make_pdf):
+    _, found = await call("search_full_texts", queries=["Which variety grew best?"])
+    assert (found.data, found.passages) == ({"evidence": 0.0, "odds": 0.0}, [])
+    paper = await papers.attach("me", "seeds.pdf", make_pdf(PAGES))
+    await papers.wait("me", [paper.id])
+    odds = {}
+    for asked in ("Which zanzibar variety grew best?", "Sowing Seeds by Numbers: what grew?", "오늘 점심 뭐 먹지"):
+        _, found = await call("search_full_texts", queries=[asked])
+        odds[asked] = found.data["odds"]
+        assert {passage.title for passage in found.passages} == {paper.title}
+    told, named, other = odds.values()
+    assert told > 1
+    assert named > 2
+    assert other < 1
+    _, others = await call("search_full_texts", owner="other", queries=["Which zanzibar variety grew best?"])
+    assert others.data["odds"] == 0
+
+
+async def test_a_text_may_mean_papers_by_their_authors_and_the_one_that_tells_it(call, papers, make_pdf):
+    paper = await papers.attach("me", "seeds.pdf", make_pdf(PAGES))
+    await papers.wait("me", [paper.id])
+    _, found = await call("papers_named", text="what did Lovelace find?", near=4)
+    assert found.data["near"][0]["id"] == paper.id
+    assert await papers.read(lookup.by_authors, "me", "what did devlin find?", 3)
+    assert not await papers.read(lookup.by_authors, "me", "what did DEVLIN find?", 3), "capitals are abbreviations"
+    _, found = await call("papers_named", text="Which zanzibar variety grew best?", near=4)
+    assert [each["id"] for each in found.data["told"]] == [paper.id]
+    _, found = await call("papers_named", text="Devlin, Chang and Toutanova on pre-training", near=4)
+    assert found.data["near"][0]["title"].startswith("BERT"), "most of its authors"
+    assert found.data["told"] == []

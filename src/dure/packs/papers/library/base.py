@@ -33,7 +33,7 @@ _BATCH = 200
 """Records stored at once: other writers wait so long."""
 _POOL = 20
 """Passages that either way of searching brings in at first."""
-_WIDE = {"year_from", "year_to", "field"}
+_WIDE = {"year_from", "year_to", "field", "full_text"}
 """Filters that let enough of what is found pass; of others it is worth listing all that fits first."""
 _ALL = 1000
 _MOST = 1000

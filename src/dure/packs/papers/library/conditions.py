@@ -20,7 +20,7 @@ _TOKEN = re.compile(r"[^\W\d_가-힣]+")
 
 class PaperFilters(TypedDict, total=False):
     """What papers must be: years (both ends in), words of an author's name, a venue by any of its names, a field, a tag
-    and a collection of the owner's. Blank texts are no filters."""
+    and a collection of the owner's, and whether their whole text has to be here. Blank texts are no filters."""
 
     year_from: int | None
     year_to: int | None
@@ -29,6 +29,7 @@ class PaperFilters(TypedDict, total=False):
     field: str | None
     tag: str | None
     collection: str | None
+    full_text: bool | None
 
 
 _NAMES = ("author", "venue", "field", "tag", "collection")
@@ -38,6 +39,7 @@ def filters_of(connection: sa.Connection, owner: str, query: str | None, given: 
     """As the store takes them. query: words of title, authors' names or venue."""
     texts = {name: text for name in _NAMES if isinstance(text := given.get(name), str) and text.strip()}
     wanted: dict[str, Any] = {name: given.get(name) for name in ("year_from", "year_to")}
+    wanted["full_text"] = given.get("full_text") or None
     wanted["text"] = list(filter(None, (keys.title_key(word) for word in (query or "").split()[:20]))) or None
     wanted["field"] = keys.one_line(texts["field"]).casefold() if "field" in texts else None
     for kind in ("tag", "collection"):

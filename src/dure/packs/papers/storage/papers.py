@@ -20,7 +20,7 @@ _own = t.alias("own")
 class Filters(TypedDict, total=False):
     """What papers must be. `author`: words of one author's name as it is read, the family name last, each `name_key`,
     one letter for an initial. `text`: words that stand in title, venue or an author's name. `tag`, `collection`: the
-    key of one."""
+    key of one. `full_text`: that their whole text is here."""
 
     year_from: int
     year_to: int
@@ -30,6 +30,7 @@ class Filters(TypedDict, total=False):
     text: list[str]
     tag: str
     collection: str
+    full_text: bool
 
 
 def visible(owner: str) -> sa.ColumnElement[bool]:
@@ -48,6 +49,8 @@ def _conditions(owner: str, filters: Filters) -> list[sa.ColumnElement[bool]]:
         wanted.append(t.c.field == filters["field"])
     if "venues" in filters:
         wanted.append(among(t.c.venue, filters["venues"]))
+    if filters.get("full_text"):
+        wanted.append(t.c.full_text.is_not(None))
     m = paper_marks.c
     for kind in filters.keys() & {"tag", "collection"}:
         marked = sa.select(m.paper).where(m.owner == owner, m.kind == kind, m.key == filters.get(kind))
@@ -213,13 +216,14 @@ def passages_within(connection: sa.Connection, owner: str, filters: Filters) -> 
 
 def of_authors(connection: sa.Connection, owner: str, names: Sequence[str], limit: int) -> list[int]:
     """Numbers of papers with an author of one of these names, whole or the family name behind a blank; each a
-    `name_key`. The owner's own first."""
+    `name_key`. Those with most such authors first, of them the owner's own."""
     if not names:
         return []
     named = [authors.c.name_key.in_(names), *(authors.c.name_key.like(f"% {name}") for name in names if name.isascii())]
-    query = sa.select(paper_authors.c.paper, t.c.owner).join(authors).join(t, t.c.number == paper_authors.c.paper)
-    query = query.where(authors.c.owner.in_(["", owner]), sa.or_(*named)).order_by(t.c.owner.desc(), t.c.number)
-    return list(dict.fromkeys(connection.execute(query).scalars()))[:limit]
+    query = sa.select(t.c.number).join(paper_authors, t.c.number == paper_authors.c.paper).join(authors)
+    query = query.where(authors.c.owner.in_(["", owner]), sa.or_(*named)).group_by(t.c.number, t.c.owner)
+    order = (sa.func.count().desc(), t.c.owner.desc(), t.c.number)
+    return list(connection.execute(query.order_by(*order).limit(limit)).scalars())
 
 
 def fitting(connection: sa.Connection, owner: str, filters: Filters, numbers: Sequence[int]) -> set[int]:

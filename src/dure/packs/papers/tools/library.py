@@ -8,7 +8,7 @@ from dure.packs.papers.tools.glossary import glossary_tools
 from dure.packs.papers.tools.named import named_tools
 from dure.packs.papers.tools.read import read_tool
 from dure.packs.papers.tools.save import save_tool
-from dure.packs.papers.tools.search import search_tool
+from dure.packs.papers.tools.search import full_texts_tool, search_tool
 from dure.packs.papers.tools.sql import PaperStatistics
 from dure.toolsets import Tools
 
@@ -30,7 +30,7 @@ class LibraryTools(Tools):
         self.papers = papers
         self.glossary = glossary
         self._statistics = PaperStatistics(papers)
-        reading = [search_tool(papers), read_tool(papers), *named_tools(papers, glossary)]
+        reading = [search_tool(papers), full_texts_tool(papers), read_tool(papers), *named_tools(papers, glossary)]
         super().__init__([*reading, *self._statistics.tools(), save_tool(), *glossary_tools(glossary)])
 
     async def close(self) -> None:

@@ -37,6 +37,10 @@ WEAKEST, _FILTERED = 0.15, 3
 topics that they hold had 0.1 and more, others 0.03 at most."""
 _FILTERS = ("year_from", "year_to", "author", "venue", "field", "tag", "collection")
 _DESCRIPTION = "Search the library of research papers; gives papers with numbered passages."
+_FULL_TEXTS = "Search the full texts of the library's papers; gives numbered passages."
+_SAYS, _NAMED = 4.0, 2.0
+"""By how much it speaks for a question about what a paper says that full texts hold evidence for it (0 to 1), and that
+it names one of their papers; chosen on messages of strangers."""
 _NOTHING = TEXTS.one("tools_search.nothing")
 
 
@@ -60,6 +64,26 @@ def search_tool(papers: "Papers") -> Tool:
         return ToolResult("\n".join(lines), passages=passages, data=data)
 
     return Tool("search_papers", _DESCRIPTION, _PARAMETERS, run, untrusted=True)
+
+
+def full_texts_tool(papers: "Papers") -> Tool:
+    """`search_full_texts` {queries}: the passages of papers whose whole text is here that say most about a question.
+    `data`: `{"evidence", "odds"}`, the latter by how much (logarithm of the odds) it speaks for a question about what
+    such a paper says."""
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        queries = [q.strip()[:_MAX_QUERY_CHARS] for q in args["queries"] if q.strip()][:_MAX_QUERIES]
+        found = list(await papers.search(context.owner, queries, _PAPERS, full_text=True)) if queries else []
+        named = await papers.resolve(context.owner, " / ".join(queries)) if found else []
+        evidence = found[0].evidence if found else 0.0
+        data = {
+            "evidence": round(evidence, 3),
+            "odds": round(_SAYS * evidence + _NAMED * any(each.full_text_id for each in named), 3),
+        }
+        return ToolResult("", passages=[passage for each in found for passage in each.passages], data=data)
+
+    parameters = an_object({"queries": _ARGUMENTS["queries"]})
+    return Tool("search_full_texts", _FULL_TEXTS, parameters, run, untrusted=True)
 
 
 def line(paper: Paper) -> str:
