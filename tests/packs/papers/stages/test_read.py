@@ -7,6 +7,8 @@ import pytest
 from dure import Dure, Team
 from dure.models import ChatClient, Model
 from dure.packs.papers.opened import papers_of
+from dure.packs.papers.stages.read import cell_named
+from dure.sources import Passage
 from dure.testing import ScriptedServer
 
 SEEDS = [
@@ -199,3 +201,48 @@ async def test_words_of_our_own_around_a_question_are_none_of_it(opened, make_sc
         await papers_of(dure).wait("default", [held.id])
         answer = await dure.chat("MorphDense는 어디에서 돌렸대?", team="alone")
     assert answer.response.startswith("이 논문에는 없습니다")
+
+
+ROWS = {
+    text: Passage("d", "Seeds", None, 0, 1, text, context="Table 1")
+    for text in (
+        "System: Rules | Micro dev: 0.60 | Micro test: 0.58 | Macro test: 0.51",
+        "System: LLM, zero-shot | Micro dev: 0.75 | Micro test: 0.74 | Macro test: 0.70",
+        "Rules with a majority vote are weak.",
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "cell"),
+    [
+        ("macro F1 of the LLM without examples?", ("System: LLM, zero-shot", "Macro test")),
+        ("LLM은 macro가 얼마야?", ("System: LLM, zero-shot", "Macro test")),
+        ("F1 of the LLM on test?", None),
+        ("macro F1 of the transformer?", None),
+        ("why are rules weak?", None),
+    ],
+)
+def test_a_cell_is_named_by_its_row_and_its_column(question, cell) -> None:
+    found = cell_named(ROWS, question)
+    assert (found and (found[0].partition(" | ")[0], found[1])) == cell
+
+
+async def test_a_row_that_is_named_is_asked_alone(opened, make_scholar) -> None:
+    row = "System: MorphDense | Recall@5 (dev): 76.1 | Recall@5 (test): 74.6 | Recall@20 (test): 88.3"
+    row += " | MRR@10 (test): 60.7"
+    pdf = Path(__file__).parents[4] / "benchmarks" / "data" / "reading" / "calia2022-morphdense.pdf"
+    scholar = make_scholar()
+    scholar.means, scholar.needs = {"wants": "question"}, ["summarize"]
+    scholar.reading = {"asks": "cell", "quote": row, "column": "MRR@10 (test)", "exact": "yes"}
+    reader = Dure().teams["papers"].agent("summarize").model_copy(update={"fallback": None})
+    alone = Team(name="alone", kind="router", description="-", agents=[reader])
+    async with ScriptedServer(respond=scholar) as server:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        dure = await opened(model=model, teams=[alone])
+        held = await papers_of(dure).attach("default", pdf.name, pdf.read_bytes())
+        await papers_of(dure).wait("default", [held.id])
+        answer = await dure.chat("MorphDense on its own, MRR on the test questions?", team="alone")
+        form = server.requests[-1]["response_format"]["json_schema"]["schema"]["properties"]["found"]
+    assert answer.response.startswith("System: MorphDense · MRR@10 (test): 60.7 [1]")
+    assert [each["properties"]["quote"]["enum"] for each in form["anyOf"]] == [[row]]

@@ -4,11 +4,12 @@ papers that were shown before, that the message names, and that it may mean."""
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from dure.agents import RunContext
 from dure.agents.definition import Agent
 from dure.agents.running import look
+from dure.agents.statements import QUANTITY
 from dure.messages import system, user
 from dure.packs.papers.record import credit
 from dure.packs.papers.stages.words import in_plain_words
@@ -90,7 +91,7 @@ class PapersSubject(Subject):
             return await meant(run)
         if "text2sql" not in methods or NAMED not in run.tools:
             return Meant(run.message)
-        named, _ = await named_in(run, run.message)
+        named = (await named_in(run, run.message)).papers
         if not named and await _shown(run):
             # What the message may point to, a model chooses.
             chosen = await meant(run)
@@ -107,8 +108,8 @@ async def meant(run: RunContext) -> Meant:
     if len(brought) > _LONG or NAMED not in run.tools:
         return Meant(run.message, text=brought)
     shown = await _shown(run)
-    named, near = await named_in(run, run.message, near=_NEAR)
-    known = _once([*shown, *named, *near])
+    named, near, told = await named_in(run, run.message, near=_NEAR)
+    known = _once([*shown, *named, *told, *near])
     written = await _chosen(run, known, shown, brought)
     picks = [str(written.get(name)) for name in _PICKS]
     papers = [known[int(pick) - 1] for pick in dict.fromkeys(picks) if pick.isdigit() and int(pick) <= len(known)]
@@ -120,7 +121,13 @@ async def meant(run: RunContext) -> Meant:
     if not papers and picks[0] in ("text", "answer"):
         found.text = brought if picks[0] == "text" else run.last_answer
     elif not run.way.decides:
-        found.papers = _surer(found, [*shown, *named], near)
+        if found.wants == "comparison" and QUANTITY.search(run.message):
+            found.wants = "question"
+        whole = [paper for paper in named if paper["full_text_id"]]
+        if found.wants == "question" and told and len(whole) < len(named):
+            # What is named, but not there to be read, may be what the other paper tells of ("error of LSTM").
+            found.named = _once([*whole, *told])
+        found.papers = _surer(found, [*shown, *found.named], _once([*told, *near]))
         found.missing = "" if found.papers else found.missing
     elif not papers:
         # A name is a fact, whatever a model makes of it.
@@ -188,7 +195,7 @@ async def _shown(run: RunContext) -> list[Paper]:
         if papers:
             return sorted(papers, key=lambda paper: told[paper["id"]])[:_SHOWN]
     for turn in list(run.history)[::-1]:
-        named, _ = await named_in(run, str(turn["content"] or ""))
+        named = (await named_in(run, str(turn["content"] or ""))).papers
         if named:
             return named
     return []
@@ -198,8 +205,17 @@ def _is_paper(paper: Any) -> bool:
     return isinstance(paper, dict) and bool(paper.get("title"))
 
 
-async def named_in(run: RunContext, text: str, *, near: int = 0) -> tuple[list[Paper], list[Paper]]:
-    """The papers that a text names, in its order, and up to `near` that it may mean. Recorded like any other call."""
+class Named(NamedTuple):
+    """`papers` that a text names, in its order; `near`: those that it may mean; `told`: the one whose whole text holds
+    nearly all of it, if any."""
+
+    papers: list[Paper]
+    near: list[Paper]
+    told: list[Paper]
+
+
+async def named_in(run: RunContext, text: str, *, near: int = 0) -> Named:
+    """The papers that a text names, and up to `near` that it may mean. Recorded like any other call."""
     router, more = Agent(name="router", description="-"), {"near": near} if near else {}
     found = await look(run, NAMED, router, "route", text=text[:_READ], **more)
-    return found.get("papers", []), found.get("near", [])
+    return Named(*(found.get(name, []) for name in ("papers", "near", "told")))

@@ -5,7 +5,7 @@ asked for, of those that hold one. An answer with a figure that the chosen line 
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
@@ -31,6 +31,7 @@ _NEAREST, _SUREST = 14, 8
 """Lines that a small model chooses from: the nearest to the question, and the nearest of those that hold a figure."""
 _TURN = 300
 _FIGURE = re.compile(r"\d")
+_BRACKETS = re.compile(r"\([^)]*\)")
 _NUMBER = re.compile(r"\d[\d.,]*")
 _HAN = re.compile("[\u4e00-\u9fff]")
 _ASK = """Read passages of a paper and answer the question from them alone. Reply with JSON.
@@ -130,17 +131,16 @@ def _row(unit: Passage, text: str) -> tuple[tuple[str, ...], str]:
 async def _looked(stage: Stage, reading: Reading, units: list[Passage]) -> None:
     """Note what the sentences and rows tell of what is asked. Raises the model's errors."""
     lines = {text: unit for text, unit in asked_rows(units, stage.run.message).items() if len(text) >= _SHORTEST}
+    written: dict[str, Any] = {}
     if stage.run.way.window is not None:
+        if (named := cell_named(lines, stage.run.message)) is not None:
+            # It overlooks rows beside sentences; whether this one tells it, it is asked alone.
+            row, column = named
+            written = await _chosen(stage, reading, {row: lines[row]}, [_cell([row], [column])], "cell")
         near = _near(lines, lambda text: True, _NEAREST) | _near(lines, _FIGURE.search, _SUREST)
-        lines = {text: unit for text, unit in lines.items() if text in near}
-    prompt = (
-        f"Paper: {reading.paper['title']}\nPassages:\n{told(lines.values(), attrgetter('context'))}\n{_question(stage)}"
-    )
-    schema = an_object({"found": {"anyOf": _forms(list(lines))}})
-    written = await stage.write_json(_ASK, prompt, schema, purpose="read", history=False, part=reading.paper["id"])
-    written = written.get("found") if isinstance(written, dict) else None
-    if not isinstance(written, dict):
-        return
+        lines = {text: unit for text, unit in lines.items() if text in near or text == written.get("quote")}
+    if written.get("exact") != "yes":
+        written = await _chosen(stage, reading, lines, _forms(list(lines)))
     line = lines.get(quote := str(written.get("quote")))
     if written.get("exact") != "yes" or line is None:
         return
@@ -153,8 +153,8 @@ async def _looked(stage: Stage, reading: Reading, units: list[Passage]) -> None:
         # Of rows in the question's language one has to be named, or be the paper's own.
         names = " ".join([asked, str(reading.paper["title"]), *map(str, reading.paper.get("aliases") or ())])
         foreign = language_of(line.text) != stage.run.language
-        row = replace(bare, text=quote.partition(" | ")[0].partition(": ")[2] or quote.partition(" | ")[0])
-        if any(words(asked, [bare])) and (foreign or any(words(names, [row]))):
+        label = replace(bare, text=quote.partition(" | ")[0].partition(": ")[2] or quote.partition(" | ")[0])
+        if any(words(asked, [bare])) and (foreign or any(words(names, [label]))):
             reading.answer, reading.quote, reading.at = cell, line.text, line
         return
     answer = " ".join(str(written.get("answer") or "").split())
@@ -176,6 +176,42 @@ async def _looked(stage: Stage, reading: Reading, units: list[Passage]) -> None:
         reading.answer, reading.quote, reading.at = answer if own else line.text, line.text, line
 
 
+async def _chosen(
+    stage: Stage, reading: Reading, lines: Mapping[str, Passage], forms: list[dict[str, Any]], part: str = ""
+) -> dict[str, Any]:
+    """What the model fills in of the lines. Raises its errors."""
+    title, shown = reading.paper["title"], told(lines.values(), attrgetter("context"))
+    prompt, schema = f"Paper: {title}\nPassages:\n{shown}\n{_question(stage)}", an_object({"found": {"anyOf": forms}})
+    part = f"{reading.paper['id']}{part}"
+    written = await stage.write_json(_ASK, prompt, schema, purpose="read", history=False, part=part)
+    found = written.get("found") if isinstance(written, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def cell_named(lines: Mapping[str, Passage], question: str) -> tuple[str, str] | None:
+    """The row and the column of a table that a question names each before all others of it; of several tables the one
+    of which it names most. What stands in brackets behind a column's name, often a unit, names none by itself."""
+    tables: dict[tuple[str, ...], list[str]] = {}
+    for line, unit in lines.items():
+        if cells(line):
+            tables.setdefault(_row(unit, line)[0], []).append(line)
+    found: list[tuple[float, str, str]] = []
+    for rows in tables.values():
+        columns, like = list(cells(rows[0])), replace(lines[rows[0]], title="", context="", page=None, url=None)
+        row = _first(question, [replace(like, text=_row(like, line)[1]) for line in rows])
+        column = _first(question, [replace(like, text=name) for name in columns])
+        if row and column and any(words(question, [replace(like, text=_BRACKETS.sub("", columns[column[0]]))])):
+            found.append((row[1] + column[1], rows[row[0]], columns[column[0]]))
+    return max(found)[1:] if found else None
+
+
+def _first(question: str, names: list[Passage]) -> tuple[int, float] | None:
+    """Which of the names has more words of the question than the others, and their share of these."""
+    shares = words(question, names)
+    first, *others = sorted(shares, reverse=True)
+    return (shares.index(first), first) if first > max(others, default=0.0) else None
+
+
 def _near(lines: dict[str, Passage], fits: Callable[[str], object], most: int) -> set[str]:
     """The lines nearest to the question of those that fit."""
     return set(sorted(filter(fits, lines), key=lambda text: -lines[text].score)[:most])
@@ -191,8 +227,12 @@ def _forms(lines: list[str]) -> list[dict[str, Any]]:
     return [
         _form("words", [*lines, ""], "answer", answer),
         _form("figure", [*figures, ""], "answer", answer),
-        *(_form("cell", rows, "column", {"type": "string", "enum": list(names)}) for names, rows in tables.items()),
+        *(_cell(rows, list(names)) for names, rows in tables.items()),
     ]
+
+
+def _cell(rows: list[str], columns: list[str]) -> dict[str, Any]:
+    return _form("cell", rows, "column", {"type": "string", "enum": columns})
 
 
 def _form(asks: str, quotes: list[str], last: str, told: dict[str, Any]) -> dict[str, Any]:

@@ -117,8 +117,7 @@ async def _in_tables(stage: Stage) -> list[Paper]:
     """The first paper that the tables of the stages before name."""
     tables = [table for each in stage.earlier if (table := each.get("table"))]
     cells = [str(cell) for table in tables for row in table["rows"][:_MOST] for cell in row if isinstance(cell, str)]
-    found, _ = await named_in(stage.run, "\n".join(cells)) if cells else ([], [])
-    return found[:1]
+    return (await named_in(stage.run, "\n".join(cells))).papers[:1] if cells else []
 
 
 async def _read(stage: Stage, paper: Paper) -> _Read:
