@@ -10,6 +10,7 @@ from dure.events import Routed
 from dure.models import ChatClient, Model
 from dure.teams.who.chances import Chances
 from dure.teams.who.choosing import _asked_for
+from dure.teams.who.question import _label
 from dure.testing import ScriptedServer, call, json, raw, say
 from dure.tooling import Tool, ToolResult
 
@@ -160,3 +161,13 @@ async def test_what_was_found_speaks_for_its_agent_as_the_tool_says(opened, odds
         dure = await opened(model=model, teams=[own], tools=[tool])
         chosen, _ = await routed(dure, SURE[0])
     assert (chosen.agents, chosen.how) == (agents, "evidence" if odds else "examples")
+
+
+def test_the_person_is_asked_in_their_own_language() -> None:
+    papers = Dure().teams["papers"]
+    korean, english = (_label(papers, ("text2sql", "save_file"), each) for each in ("ko", "en"))
+    assert korean.startswith("text2sql → save_file: 통계 담당 “")
+    assert "counts" not in korean
+    assert english.startswith("text2sql → save_file: counts, rankings, averages")
+    assert english.endswith("docx)")
+    assert "; saves" in english

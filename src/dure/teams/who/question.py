@@ -3,16 +3,21 @@ is needed for that, so that nothing has to be kept between two messages."""
 
 import re
 from collections.abc import Sequence
+from textwrap import shorten
 
-from dure.agents import RunContext
+from dure.agents import Agent, RunContext
 from dure.errors import Language
+from dure.messages import language_of
 from dure.teams.definition import Team
 from dure.teams.plan import HITL
 from dure.teams.who.chances import Key
 from dure.teams.who.learning import DIRECT
+from dure.teams.who.model import firsts
 from dure.texts import LANGUAGES, TEXTS
 
 _TEXT = TEXTS["teams_who"]
+_LONGEST = 80
+"""Characters of what is said of an agent."""
 _JOINED = " → "
 _LINE = re.compile(r"^[1-9]\. ([^:\n]+):", re.MULTILINE)
 _NUMBER = re.compile(r"[^\w]*([1-9])(?:\D{0,8})")
@@ -28,9 +33,19 @@ def ask(team: Team, options: Sequence[Key], run: RunContext) -> str:
 
 
 def _label(team: Team, key: Key, language: Language) -> str:
-    told = {agent.name: agent.description for agent in team.agents}
+    told = {agent.name: _about(agent, language) for agent in team.agents}
     told |= {DIRECT: _TEXT["direct"][language], HITL: _TEXT["person"][language]}
-    return f"{_JOINED.join(key)}: {'; '.join(told[name][:80] for name in key)}"
+    return f"{_JOINED.join(key)}: {'; '.join(told[name] for name in key)}"
+
+
+def _about(agent: Agent, language: Language) -> str:
+    """What an agent does, in a language: its description where that is in it, else its title with an example."""
+    example = firsts(agent.examples).get(language)
+    if example is None or language_of(agent.description) == language:
+        return shorten(agent.description, _LONGEST, placeholder=" …")
+    titles = agent.title.split(" · ")
+    title = next((each for each in titles if language_of(each) == language), titles[0])
+    return f"{title} “{shorten(example, _LONGEST, placeholder=' …')}”".strip()
 
 
 def picked(team: Team, run: RunContext) -> tuple[Key, str] | None:
