@@ -138,6 +138,14 @@ def test_a_text_has_a_figure_of_what_is_asked_for(question, text, has):
     assert has_figure(text, question) == has
 
 
+def test_what_surely_is_counted_is_the_noun_of_how_many():
+    question = "How many lawyer hours went into the labels?"
+    assert has_figure("Labelling took 310 hours altogether.", question, surely=True)
+    assert not has_figure("We use 1,284 contracts, 702 of tenancy.", question, surely=True)
+    assert counts_otherwise("It took 3 days.", question, ["Labelling took 310 hours altogether."])
+    assert not has_figure("It took 310.", "how long did it take?", surely=True)
+
+
 @pytest.mark.parametrize(
     ("question", "wanted"),
     [

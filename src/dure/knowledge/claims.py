@@ -2,7 +2,7 @@
 of an answer that its sources don't give."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from functools import lru_cache
 
@@ -35,7 +35,7 @@ _ORDERED = re.compile(r"(?<![\d.,])(\d{1,3}) ?([층급호월]|분기)(?! ?\d+ ?�
 """One of several things of a kind that are numbered: floors, grades, months. A day is none."""
 _LETTERED = re.compile(r"([가-힣]+) ?([A-Z])(?![A-Za-z0-9])")
 """One of several things that are told apart by a letter behind them: `세미나실 B`."""
-_ASKED_IN = re.compile(r"몇 ?([가-힣])|how many ([a-z]+?)s?\b", re.IGNORECASE)
+_ASKED_IN = re.compile(r"몇 ?([가-힣])|how many (?:(?:[a-z]+ ){,2}?([a-z]+?)s\b|([a-z]+))", re.IGNORECASE)
 _CLOCK = frozenset("년월일시")
 """Units of dates and times of day, which stand everywhere and count nothing there."""
 _SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
@@ -171,17 +171,18 @@ def counts_otherwise(answer: str, question: str, sources: Iterable[str]) -> bool
     return any(asked & {unit for _, unit, _ in _counted(source)} for source in sources)
 
 
-def has_figure(text: str, question: str) -> bool:
+def has_figure(text: str, question: str, *, surely: bool = False) -> bool:
     """Whether a text has a figure of what a question asks for: of minutes for `몇 분`; any, where one of the two does
-    not say what is counted."""
+    not say what is counted, but `surely` only where both do."""
     asked, units = _asked_in(question), _units(text)
-    return bool((asked | {""}) & units if asked else units)
+    return bool(asked & units if surely else (asked | {""}) & units if asked else units)
 
 
 def _asked_in(question: str) -> set[str]:
     """The unit that a question asks in; empty where it names none, several, or one of dates and times of day."""
-    asked = {_UNITS.get(korean or word.lower(), korean or word.lower()) for korean, word in _ASKED_IN.findall(question)}
-    return asked if len(asked) == 1 and not asked & _CLOCK else set()
+    found = [(each[1], (each[2] or each[3] or "").lower()) for each in _ASKED_IN.finditer(question)]
+    asked = {_UNITS.get(korean or word, korean or word) for korean, word in found}
+    return asked if len(asked) == 1 and not any(korean in _CLOCK for korean, _ in found if korean) else set()
 
 
 def _units(text: str) -> set[str]:
@@ -221,14 +222,11 @@ def _scanned(text: str) -> list[Number]:
     return list(scan(text))
 
 
-def without_unsupported(answer: str, quotes: Iterable[str]) -> str:
-    """The answer without the sentences that hold such numbers."""
-    known = "\n".join(quotes)
-    if not unsupported_numbers(answer, [known]):
-        return answer
+def without_unsupported(answer: str, quotes: Callable[[str], Iterable[str]]) -> str:
+    """The answer without the sentences that hold numbers which stand in none of the quotes for each."""
     kept, at = "", 0
     for start, end in sentences(answer):
-        if not unsupported_numbers(answer[start:end], [known]):
+        if not unsupported_numbers(answer[start:end], quotes(answer[start:end])):
             kept += answer[at:end]
         at = end
     return kept.strip()

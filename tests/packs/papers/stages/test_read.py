@@ -7,7 +7,7 @@ import pytest
 from dure import Dure, Team
 from dure.models import ChatClient, Model
 from dure.packs.papers.opened import papers_of
-from dure.packs.papers.stages.read import cell_named
+from dure.packs.papers.stages.read import cell_named, parts
 from dure.sources import Passage
 from dure.testing import ScriptedServer
 
@@ -246,3 +246,21 @@ async def test_a_row_that_is_named_is_asked_alone(opened, make_scholar) -> None:
         form = server.requests[-1]["response_format"]["json_schema"]["schema"]["properties"]["found"]
     assert answer.response.startswith("System: MorphDense · MRR@10 (test): 60.7 [1]")
     assert [each["properties"]["quote"]["enum"] for each in form["anyOf"]] == [[row]]
+
+
+@pytest.mark.parametrize(
+    ("message", "asked"),
+    [
+        ("크기 비교해줘: SowNet 씨앗 몇 개, RootNet 뿌리 몇 개", ["SowNet 씨앗 몇 개", "RootNet 뿌리 몇 개"]),
+        (
+            "how many seeds in SowNet, how many roots in RootNet?",
+            ["how many seeds in SowNet", "how many roots in RootNet?"],
+        ),
+        ("SowNet, RootNet: how many seeds?", None),
+        ("SowNet 씨앗 몇 개, RootNet은 왜?", None),
+    ],
+)
+def test_of_several_papers_each_is_asked_its_own_part(message, asked) -> None:
+    papers = [{"id": "1", "title": "Sowing by Numbers", "aliases": ["SowNet"]}, {"id": "2", "title": "RootNet"}]
+    assert parts(message, papers) == (asked or [message, message])
+    assert parts(message, papers[:1]) == [message]

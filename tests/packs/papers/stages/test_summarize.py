@@ -216,3 +216,21 @@ async def test_what_the_library_does_not_have_is_said(opened, make_scholar, ask,
     assert agents == ["summarize"]
     assert said in answer.response
     assert TITLES["BERT"] in answer.response
+
+
+async def test_a_comparison_tells_no_figure_of_one_paper_as_anothers(opened, make_scholar, ask) -> None:
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        text = f"It has {24 if len(shown) % 2 else 96} layers."
+        shown.append(text)
+        return ToolResult("", [Passage(args["paper"], "T", 1, 0, len(text), text)], data={"full": True, "sections": []})
+
+    shown: list[str] = []
+    tool = Tool("read_paper", "Read.", {"type": "object", "properties": {"paper": {"type": "string"}}}, run)
+    scholar = make_scholar("BERT는 96층, GPT-3는 24층입니다. BERT는 24층입니다. GPT-3는 24층입니다. 둘은 다릅니다.")
+    scholar.means = {"wants": "comparison"}
+    async with ScriptedServer(respond=scholar) as server:
+        dure = await opened(server, tools=[tool])
+        answer, _ = await ask(dure, "BERT, GPT-3 논문을 비교해줘")
+    assert len(shown) == 2
+    told = answer.response.rpartition("\n\n")[2] if "\n\n" in answer.response else answer.response
+    assert "BERT는 96층, GPT-3는 24층입니다. GPT-3는 24층입니다. 둘은 다릅니다." in told, answer.response

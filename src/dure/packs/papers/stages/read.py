@@ -5,15 +5,16 @@ asked for, of those that hold one. An answer with a figure that the chosen line 
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
 
 from dure import markdown
+from dure.agents.statements import QUANTITY
 from dure.data.questions.linking import places
 from dure.errors import DureError
-from dure.knowledge.claims import unsupported_numbers
+from dure.knowledge.claims import counts_otherwise, has_figure, unsupported_numbers
 from dure.knowledge.excerpt import excerpt, told, words
 from dure.knowledge.units import COLUMN
 from dure.messages import language_of
@@ -30,6 +31,7 @@ _SHORTEST = 8
 _NEAREST, _SUREST = 14, 8
 """Lines that a small model chooses from: the nearest to the question, and the nearest of those that hold a figure."""
 _TURN = 300
+_PIECES = re.compile(r"[,;:]\s+")
 _FIGURE = re.compile(r"\d")
 _BRACKETS = re.compile(r"\([^)]*\)")
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -67,9 +69,11 @@ the table. Do not repeat the table: it is shown above."""
 
 @dataclass(slots=True)
 class Reading:
-    """What a paper says to the question: `answer` empty where it does not say; `at`: the passage that tells it."""
+    """What a paper says to what is asked of it: `answer` empty where it does not say; `at`: the passage that tells
+    it."""
 
     paper: Paper
+    asks: str
     answer: str = ""
     quote: str = ""
     at: Passage | None = None
@@ -80,19 +84,37 @@ class Reading:
 
 async def read(stage: Stage, papers: list[Paper]) -> Done:
     """Answer the message from the papers, one by one."""
-    readings = [await _read(stage, paper) for paper in papers]
+    readings = [
+        await _read(stage, paper, asks) for paper, asks in zip(papers, parts(stage.run.message, papers), strict=True)
+    ]
     found = [each.paper for each in readings]
     if len(readings) == 1:
         return stage.done(_told(stage, readings[0]), papers=found)
     return await _compared(stage, readings, found)
 
 
-async def _read(stage: Stage, paper: Paper) -> Reading:
+def named(paper: Paper, text: str) -> bool:
+    """Whether a text has one of a paper's names."""
+    return any(any(places(name, text)) for name in (str(paper["title"]), *map(str, paper.get("aliases") or ())))
+
+
+def parts(message: str, papers: Sequence[Paper]) -> list[str]:
+    """What a message asks of each of several papers: the part with its name, where each has one that asks for
+    something ("how many cells in Q-Fade, how many speakers in Tidal?"), else the whole."""
+    pieces = [piece for piece in _PIECES.split(message) if QUANTITY.search(piece)]
+    own = [
+        [piece for piece in pieces if [each for each in papers if named(each, piece)] == [paper]] for paper in papers
+    ]
+    alone = len(papers) > 1 and all(len(each) == 1 for each in own)
+    return [each[0] for each in own] if alone else [message] * len(papers)
+
+
+async def _read(stage: Stage, paper: Paper, asks: str) -> Reading:
     """Raises the model's errors."""
-    run, asked = stage.run, _question(stage)
+    run, asked = stage.run, _question(stage, asks)
     result = await stage.call(READ, paper=paper["id"], question=" ".join(asked.split())[-500:])
     data = result.fields
-    reading = Reading(paper, full=bool(data.get("full")), absent=list(data.get("absent") or []))
+    reading = Reading(paper, asks, full=bool(data.get("full")), absent=list(data.get("absent") or []))
     if reading.absent:
         return reading
     room = _ROOM if run.way.window is not None else max(run.model.context, _ROOM)
@@ -130,50 +152,74 @@ def _row(unit: Passage, text: str) -> tuple[tuple[str, ...], str]:
 
 async def _looked(stage: Stage, reading: Reading, units: list[Passage]) -> None:
     """Note what the sentences and rows tell of what is asked. Raises the model's errors."""
-    lines = {text: unit for text, unit in asked_rows(units, stage.run.message).items() if len(text) >= _SHORTEST}
-    written: dict[str, Any] = {}
-    if stage.run.way.window is not None:
-        if (named := cell_named(lines, stage.run.message)) is not None:
-            # It overlooks rows beside sentences; whether this one tells it, it is asked alone.
-            row, column = named
-            written = await _chosen(stage, reading, {row: lines[row]}, [_cell([row], [column])], "cell")
-        near = _near(lines, lambda text: True, _NEAREST) | _near(lines, _FIGURE.search, _SUREST)
-        lines = {text: unit for text, unit in lines.items() if text in near or text == written.get("quote")}
-    if written.get("exact") != "yes":
-        written = await _chosen(stage, reading, lines, _forms(list(lines)))
+    lines = {text: unit for text, unit in asked_rows(units, reading.asks).items() if len(text) >= _SHORTEST}
+    if stage.run.way.window is None:
+        _tells(stage, reading, await _chosen(stage, reading, lines, _forms(list(lines))), lines)
+        return
+    if (cell := cell_named(lines, reading.asks)) is not None:
+        # It overlooks rows beside sentences; whether this one tells it, it is asked alone.
+        row = {cell[0]: lines[cell[0]]}
+        if _tells(stage, reading, await _chosen(stage, reading, row, [_cell([*row], [cell[1]])], "cell"), row):
+            return
+    near = _near(lines, lambda text: True, _NEAREST) | _near(lines, _FIGURE.search, _SUREST)
+    lines = {text: unit for text, unit in lines.items() if text in near}
+    counted = {text for text in lines if has_figure(text, reading.asks, surely=True)}
+    if counted:
+        # Figures of something else than is asked for are none to choose from.
+        lines = {text: each for text, each in lines.items() if text in counted or not _FIGURE.search(text)}
+    written = await _chosen(stage, reading, lines, _forms(list(lines)))
+    sentences = {text: unit for text, unit in lines.items() if not cells(text)}
+    if not _tells(stage, reading, written, lines) and written.get("asks") == "cell" and sentences:
+        _tells(stage, reading, await _chosen(stage, reading, sentences, _forms([*sentences]), "words"), sentences)
+
+
+def _tells(stage: Stage, reading: Reading, written: dict[str, Any], lines: Mapping[str, Passage]) -> bool:
+    """Whether what the model chose tells what is asked, which is noted then."""
     line = lines.get(quote := str(written.get("quote")))
     if written.get("exact") != "yes" or line is None:
-        return
+        return False
     if written.get("asks") == "cell":
-        column = str(written.get("column"))
-        cell = f"{quote.partition(' | ')[0]} · {column}: {cells(quote).get(column, '')}"
-        # A cell whose row and column have no word of the question is any cell.
-        asked = " ".join([*_said(stage), stage.run.message])
-        bare = replace(line, title="", context="", page=None, url=None, text=cell)
-        # Of rows in the question's language one has to be named, or be the paper's own.
-        names = " ".join([asked, str(reading.paper["title"]), *map(str, reading.paper.get("aliases") or ())])
-        foreign = language_of(line.text) != stage.run.language
-        label = replace(bare, text=quote.partition(" | ")[0].partition(": ")[2] or quote.partition(" | ")[0])
-        if any(words(asked, [bare])) and (foreign or any(words(names, [label]))):
-            reading.answer, reading.quote, reading.at = cell, line.text, line
-        return
+        return _tells_cell(stage, reading, line, quote, str(written.get("column")))
     answer = " ".join(str(written.get("answer") or "").split())
     figures = bool(_FIGURE.search(answer))
-    # A figure of a table is told as a cell.
-    if not answer or (cells(quote) if figures else written.get("asks") == "figure"):
-        return
-    if unsupported_numbers(answer, [line.text, stage.run.message]):
+    # A figure of a table is told as a cell; one of something else than is asked for answers nothing.
+    other = counts_otherwise(answer, reading.asks, lines)
+    if not answer or other or (cells(quote) if figures else written.get("asks") == "figure"):
+        return False
+    if unsupported_numbers(answer, [line.text, reading.asks]):
         # A small model copies one line and tells of another: of the one that holds its figures and its words.
         said = _NUMBER.sub(" ", answer)
         told_by = [each for text, each in lines.items() if not cells(text)]
-        told_by = [each for each in told_by if not unsupported_numbers(answer, [each.text, stage.run.message])]
+        told_by = [each for each in told_by if not unsupported_numbers(answer, [each.text, reading.asks])]
         told_by = [each for each in told_by if any(words(said, [replace(each, title="", context="")]))]
         line = told_by[0] if len(told_by) == 1 else line
-    if not unsupported_numbers(answer, [line.text, stage.run.message]):
-        # A small model falls into Chinese, or out of the reader's language: the line itself is the answer then.
-        own = all(letter in f"{line.text} {stage.run.message}" for letter in _HAN.findall(answer))
-        own = own and (language_of(answer) == stage.run.language or language_of(line.text) != stage.run.language)
-        reading.answer, reading.quote, reading.at = answer if own else line.text, line.text, line
+    if unsupported_numbers(answer, [line.text, reading.asks]):
+        return False
+    # A small model falls into Chinese, or out of the reader's language: the line itself is the answer then.
+    own = all(letter in f"{line.text} {reading.asks}" for letter in _HAN.findall(answer))
+    own = own and (language_of(answer) == stage.run.language or language_of(line.text) != stage.run.language)
+    reading.answer, reading.quote, reading.at = answer if own else line.text, line.text, line
+    return True
+
+
+def _tells_cell(stage: Stage, reading: Reading, line: Passage, row: str, column: str) -> bool:
+    """As `_tells`, of a cell of a table. One whose row and column have no word of the question is any cell; in the
+    question's language the column has to be named, and the row, where it is not the paper's own."""
+    label = row.partition(COLUMN)[0]
+    asked = " ".join([*_said(stage), reading.asks])
+    names = " ".join([asked, str(reading.paper["title"]), *map(str, reading.paper.get("aliases") or ())])
+    bare = replace(line, title="", context="", page=None, url=None)
+
+    def told(text: str, by: str) -> bool:
+        return any(words(by, [replace(bare, text=text)]))
+
+    foreign = language_of(line.text) != stage.run.language
+    if not told(f"{label} {column}", asked) or not (
+        foreign or (told(label.partition(": ")[2] or label, names) and told(_BRACKETS.sub("", column), asked))
+    ):
+        return False
+    reading.answer, reading.quote, reading.at = f"{label} · {column}: {cells(row).get(column, '')}", line.text, line
+    return True
 
 
 async def _chosen(
@@ -181,7 +227,10 @@ async def _chosen(
 ) -> dict[str, Any]:
     """What the model fills in of the lines. Raises its errors."""
     title, shown = reading.paper["title"], told(lines.values(), attrgetter("context"))
-    prompt, schema = f"Paper: {title}\nPassages:\n{shown}\n{_question(stage)}", an_object({"found": {"anyOf": forms}})
+    prompt, schema = (
+        f"Paper: {title}\nPassages:\n{shown}\n{_question(stage, reading.asks)}",
+        an_object({"found": {"anyOf": forms}}),
+    )
     part = f"{reading.paper['id']}{part}"
     written = await stage.write_json(_ASK, prompt, schema, purpose="read", history=False, part=part)
     found = written.get("found") if isinstance(written, dict) else None
@@ -242,11 +291,11 @@ def _form(asks: str, quotes: list[str], last: str, told: dict[str, Any]) -> dict
     return an_object(first | (exact | {last: told} if last == "answer" else {last: told} | exact))
 
 
-def _question(stage: Stage) -> str:
-    """The question, with what was said before it."""
+def _question(stage: Stage, asks: str) -> str:
+    """What is asked, with what was said before it."""
     said = _said(stage)
     before = f"Said before: {' / '.join(said)}\n" if said else ""
-    return f"{before}Question: {stage.run.message}"
+    return f"{before}Question: {asks}"
 
 
 def _said(stage: Stage) -> list[str]:

@@ -12,7 +12,7 @@ from dure.knowledge.claims import without_unsupported
 from dure.packs.papers.library.sections import kind_of
 from dure.packs.papers.record import credit
 from dure.packs.papers.stages.meant import Meant, named_in
-from dure.packs.papers.stages.read import READ, read
+from dure.packs.papers.stages.read import READ, named, read
 from dure.packs.papers.stages.reading import fit, question
 from dure.packs.papers.stages.texts import text
 from dure.sources import Passage
@@ -160,10 +160,14 @@ async def _told(stage: Stage, texts: list[_Read]) -> str:
 
 
 def _held(stage: Stage, answer: str, texts: list[_Read]) -> str:
-    """The answer without sentences whose figures stand in none of the papers."""
-    told = [passage.text for each in texts for passage in each.passages]
-    cards = [f"{each.title} {credit(each.paper)}" for each in texts]
-    return without_unsupported(answer, [*told, *cards, stage.run.message])
+    """The answer without sentences whose figures stand in none of the papers; in none of those that one names."""
+
+    def sources(sentence: str) -> list[str]:
+        its = [each for each in texts if named(each.paper, sentence)] or texts
+        told = [passage.text for each in its for passage in each.passages]
+        return [*told, *(f"{each.title} {credit(each.paper)}" for each in its), stage.run.message]
+
+    return without_unsupported(answer, sources)
 
 
 async def _fitted(stage: Stage, read: _Read, texts: int, *, together: bool = False) -> str:
