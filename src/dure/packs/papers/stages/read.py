@@ -204,7 +204,7 @@ def _tells(stage: Stage, reading: Reading, written: dict[str, Any], lines: Mappi
 
 def _tells_cell(stage: Stage, reading: Reading, line: Passage, row: str, column: str) -> bool:
     """As `_tells`, of a cell of a table. One whose row and column have no word of the question is any cell; in the
-    question's language the column has to be named, and the row, where it is not the paper's own."""
+    question's language the row has to be named, where it is not the paper's own, and for a small model the column."""
     label = row.partition(COLUMN)[0]
     asked = " ".join([*_said(stage), reading.asks])
     names = " ".join([asked, str(reading.paper["title"]), *map(str, reading.paper.get("aliases") or ())])
@@ -213,10 +213,12 @@ def _tells_cell(stage: Stage, reading: Reading, line: Passage, row: str, column:
     def told(text: str, by: str) -> bool:
         return any(words(by, [replace(bare, text=text)]))
 
-    foreign = language_of(line.text) != stage.run.language
-    if not told(f"{label} {column}", asked) or not (
-        foreign or (told(label.partition(": ")[2] or label, names) and told(_BRACKETS.sub("", column), asked))
-    ):
+    if language_of(line.text) == stage.run.language:
+        its = stage.run.way.decides or told(_BRACKETS.sub("", column), asked)
+        its = its and told(label.partition(": ")[2] or label, names)
+    else:
+        its = True
+    if not its or not told(f"{label} {column}", asked):
         return False
     reading.answer, reading.quote, reading.at = f"{label} · {column}: {cells(row).get(column, '')}", line.text, line
     return True
@@ -227,10 +229,8 @@ async def _chosen(
 ) -> dict[str, Any]:
     """What the model fills in of the lines. Raises its errors."""
     title, shown = reading.paper["title"], told(lines.values(), attrgetter("context"))
-    prompt, schema = (
-        f"Paper: {title}\nPassages:\n{shown}\n{_question(stage, reading.asks)}",
-        an_object({"found": {"anyOf": forms}}),
-    )
+    prompt = f"Paper: {title}\nPassages:\n{shown}\n{_question(stage, reading.asks)}"
+    schema = an_object({"found": {"anyOf": forms}})
     part = f"{reading.paper['id']}{part}"
     written = await stage.write_json(_ASK, prompt, schema, purpose="read", history=False, part=part)
     found = written.get("found") if isinstance(written, dict) else None
