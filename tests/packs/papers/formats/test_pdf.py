@@ -1,5 +1,6 @@
 """What stands on a PDF's title page."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -63,3 +64,31 @@ def test_names_may_be_parted_by_a_wide_gap_alone() -> None:
     found = of_front(pdf.name, pdf_child.front({}, pdf.read_bytes()))
     assert found.authors == ["Marek Dvořák", "Aisha Rahmani", "Joon-ho Seo"]
     assert "  " not in found.abstract
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "year"),
+    [
+        (
+            "x.pdf",
+            ["Sowing by Numbers", "Seed Letters 9 (2022) 2014–2020. Received 3 May 2021", "Abstract", "In 2023 it"],
+            2022,
+        ),
+        ("x.pdf", ["제27권 제1호 (2023. 3.)", "Sowing by Numbers", "초 록", "씨앗은"], 2023),
+        ("전기버스_2024.pdf", ["Sowing by Numbers", "Abstract", "Seeds grow."], 2024),
+        ("2203.01234.pdf", ["Sowing by Numbers", "Seeds 2023"], 2022),
+        ("x.pdf", ["Seeds of 2019", "Sowing by Numbers 2019", "Room 2099, 1.2020"], None),
+        ("x.pdf", ["Sowing by Numbers", "Abstract", "Seeds of 2019 grow."], None),
+    ],
+)
+def test_the_year_stands_above_the_abstract_or_in_the_files_name(name: str, lines: list[str], year: int | None) -> None:
+    headline = "Seeds of 2019 Sowing by Numbers 2019" if lines[0].startswith("Seeds of") else "Sowing by Numbers"
+    assert of_front(name, {"title": "", "author": "", "lines": lines, "headline": headline}).year == year
+
+
+def test_years_of_real_pages() -> None:
+    folder = Path(__file__).parents[4] / "benchmarks" / "data" / "reading"
+    known = [json.loads(line) for line in (folder / "papers.jsonl").read_text("utf-8").splitlines()]
+    for each in known:
+        found = of_front("paper.pdf", pdf_child.front({}, (folder / each["file"]).read_bytes()))
+        assert found.year in (each["year"], None), each["file"]

@@ -3,6 +3,7 @@
 import asyncio
 import re
 import tempfile
+from datetime import date
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -31,6 +32,9 @@ _NAME = re.compile(rf"{_PART}(?:\s+{_PART}){{1,4}}|[가-힣]{{2,4}}")
 _AFFILIATION = re.compile(r"\d+\s?[^\W\d_]")
 """Begins with the number that stands behind its people's names."""
 _BETWEEN = re.compile(r"[,;·*†‡§¶∗]|\band\b| {2,}")
+_YEAR = re.compile(r"(?<![\d.,–-])(?:19[5-9]\d|20\d\d)(?![\d–-]|\.\d)")
+_HEAD = 8
+"""Lines above the text of a page without a heading `Abstract`."""
 _TOP, _SKIPPED = 60, 3
 """Lines that names are looked for in; lines behind the title that may come before them."""
 _MARKS = "0123456789*†‡§¶∗⋆♠♣♡♢, \t"
@@ -77,7 +81,7 @@ def of_front(name: str, front: dict[str, Any]) -> PaperRecord:
     return PaperRecord(
         title=title or keys.one_line(stem.replace("_", " ")) or "PDF",
         authors=_authors(front["author"], lines, title),
-        year=_year(arxiv),
+        year=_year(arxiv, lines[: _HEAD if begin is None else begin], title, stem),
         abstract=_abstract(lines, begin),
         doi=found[0][0] if found[0] else "",
         arxiv_id=arxiv,
@@ -139,7 +143,14 @@ def _abstract(lines: list[str], begin: int | None) -> str:
     return text[:3000] if len(text) >= 80 else ""
 
 
-def _year(arxiv: str) -> int | None:
-    """Of an arXiv id, whose first digits are year and month."""
-    found = re.match(r"(\d\d)\d\d\.", arxiv) or re.search(r"/(\d\d)\d{5}", arxiv)
-    return int(found[1]) + (1900 if found[1] > "90" else 2000) if found else None
+def _year(arxiv: str, head: list[str], title: str, stem: str) -> int | None:
+    """Of an arXiv id, whose first digits are year and month; else the last that stands above the abstract, beside the
+    title; else the file name's."""
+    if found := re.match(r"(\d\d)\d\d\.", arxiv) or re.search(r"/(\d\d)\d{5}", arxiv):
+        return int(found[1]) + (1900 if found[1] > "90" else 2000)
+    key, latest = keys.title_key(title), date.today().year + 1
+    beside = "\n".join(line for line in head if keys.title_key(line) not in key)
+    for text in (beside, stem.replace("_", " ")):
+        if years := [year for year in map(int, _YEAR.findall(text)) if year <= latest]:
+            return max(years)
+    return None
