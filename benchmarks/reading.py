@@ -19,21 +19,25 @@ from typing import Any
 
 from model_replies import keep
 
-from dure import Dure, Team
+from dure import Answer, Dure, Team
 from dure.app import DEFAULT_OWNER
 from dure.knowledge.claims import unsupported_numbers
 from dure.packs.papers.opened import papers_of
 
 DATA = Path(__file__).parent / "data" / "reading"
 sys.path.insert(0, str(DATA / "source"))
-from score import PLACE, holds, plain, right  # noqa: E402
+from score import PLACE, REFUSAL, holds, plain, right  # noqa: E402
 
 
-def judged(case: dict[str, Any], answer: str) -> str:
-    if right(case, answer):
+def judged(case: dict[str, Any], answer: Answer) -> str:
+    if answer.metadata.get("choices"):
+        return "asked back"
+    if right(case, answer.response):
         return "right"
-    false = any(holds(plain(answer), wrong) for wrong in case["must_not"])
-    return "wrong figure" if false else "answered" if case["impossible"] else "not right"
+    if any(holds(plain(answer.response), wrong) for wrong in case["must_not"]):
+        return "wrong figure"
+    # The one gives a source for what is no answer, or none; the other says that it is not there.
+    return "not right" if answer.citations or not REFUSAL.search(answer.response) else "said not to be there"
 
 
 async def library(dure: Dure) -> None:
@@ -69,6 +73,7 @@ async def main() -> None:
     cases = [case for case in cases if case["split"] == given.split and given.kind in (None, case["kind"])]
     cases = [case for case in cases if not given.id or case["id"] in given.id][:: given.every]
     kinds: dict[str, Counter[str]] = defaultdict(Counter)
+    worked: dict[str, Counter[str]] = defaultdict(Counter)
     told, spent, stray, placed = [], [], 0, 0
     reader = Dure().teams["papers"].agent("summarize").model_copy(update={"fallback": None})
     alone = Team(name="reading", kind="router", description="-", agents=[reader])
@@ -84,10 +89,11 @@ async def main() -> None:
                 team = "reading" if given.alone else "papers"
                 answer = await dure.chat(case["question"], team=team, session_id=session)
                 spent.append(time.perf_counter() - started)
-                came = judged(case, answer.response)
+                came = judged(case, answer)
                 lost = await nowhere(dure, case, answer.response, answer.citations)
                 stray += len(lost)
                 kinds[case["kind"]][came] += 1
+                worked[" > ".join(answer.metadata["agents"]) or "nobody"][came] += 1
                 titles = {each.page for each in answer.citations}
                 placed += bool(titles & {page for pages in case["pages"].values() for page in pages})
                 line = f"{spent[-1]:6.1f} s  {came}: {case['id']} {case['kind']}: {case['question']}\n"
@@ -100,7 +106,7 @@ async def main() -> None:
         if not given.quiet and not fine:
             print(line)
     total: Counter[str] = sum(kinds.values(), Counter())
-    for kind, came_of in sorted(kinds.items()):
+    for kind, came_of in [*sorted(kinds.items()), *sorted(worked.items())]:
         print(f"{kind:15} {dict(came_of)}")
     count, refused = sum(total.values()), kinds["impossible"]
     print(
