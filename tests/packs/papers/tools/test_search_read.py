@@ -186,6 +186,7 @@ async def test_a_text_may_mean_papers_by_their_authors_and_the_one_that_tells_it
     assert found.data["near"][0]["id"] == paper.id
     assert await papers.read(lookup.by_authors, "me", "what did devlin find?", 3)
     assert not await papers.read(lookup.by_authors, "me", "what did DEVLIN find?", 3), "capitals are abbreviations"
+    assert await papers.read(lookup.by_authors, "me", "WHAT DID DEVLIN FIND?", 3)
     _, found = await call("papers_named", text="Which zanzibar variety grew best?", near=4)
     assert [each["id"] for each in found.data["told"]] == [paper.id]
     _, found = await call("papers_named", text="Devlin, Chang and Toutanova on pre-training", near=4)

@@ -95,8 +95,10 @@ def cited_by(connection: sa.Connection, owner: str, id: str) -> list[Paper]:
 
 def by_authors(connection: sa.Connection, owner: str, text: str, limit: int) -> list[Paper]:
     """Papers of authors whose names stand in a text; particles may follow a Korean name. Words in capitals are
-    abbreviations."""
-    text = " ".join(word for word in text[:_NAMES].split() if not (word.isascii() and word.isupper()))
+    abbreviations, but where all are."""
+    text = text[:_NAMES]
+    if not text.isupper():
+        text = " ".join(word for word in text.split() if not (word.isascii() and word.isupper()))
     words = keys.name_key(text).split()
     names = [word for word in words if word.isascii() and len(word) >= _FAMILY]
     names += [word[:size] for word in words if not word.isascii() for size in (2, 3, 4) if len(word) >= size]
