@@ -1,5 +1,6 @@
 """Questions about what papers say: over real HTTP, a PDF that is brought along, and the shipped library."""
 
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -29,16 +30,37 @@ ROOTS = [
 GREW = {"asks": "figure", "quote": "The zanzibar variety grew 4.7 cm.", "exact": "yes", "answer": "4.7 cm 자랐습니다."}
 
 
+def alone() -> Team:
+    """The reader of team `papers`, who works on everything and has nobody to take over."""
+    reader = Dure().teams["papers"].agent("summarize").model_copy(update={"fallback": None})
+    return Team(name="alone", kind="router", description="-", agents=[reader])
+
+
+@pytest.fixture
+def reading(opened):
+    """`async with reading(scholar, name) as (dure, server)`: with a small model, and a PDF of the benchmark's."""
+
+    @asynccontextmanager
+    async def start(scholar, name: str):
+        pdf = Path(__file__).parents[4] / "benchmarks" / "data" / "reading" / name
+        async with ScriptedServer(respond=scholar) as server:
+            model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+            dure = await opened(model=model, teams=[alone()])
+            held = await papers_of(dure).attach("default", name, pdf.read_bytes())
+            await papers_of(dure).wait("default", [held.id])
+            yield dure, server
+
+    return start
+
+
 @pytest.fixture(params=[False, True], ids=["large", "small"])
 async def talk(opened, make_scholar, make_pdf, request):
     """Ask team `papers`, or its reader alone, with two PDFs in the library; the scholar, and a way to ask."""
     scholar = make_scholar("두 논문의 수가 다릅니다.")
     scholar.means, scholar.needs = {"wants": "question"}, ["summarize"]
-    reader = Dure().teams["papers"].agent("summarize").model_copy(update={"fallback": None})
-    alone = Team(name="alone", kind="router", description="-", agents=[reader])
     async with ScriptedServer(respond=scholar) as server:
         model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=request.param)
-        dure = await opened(model=model, teams=[alone])
+        dure = await opened(model=model, teams=[alone()])
         held = [await papers_of(dure).attach("default", f"{n}.pdf", make_pdf(p)) for n, p in enumerate((SEEDS, ROOTS))]
         await papers_of(dure).wait("default", [paper.id for paper in held])
 
@@ -154,21 +176,14 @@ async def test_what_is_compared_within_one_paper_is_a_question(talk) -> None:
     assert answer.response.startswith("4.7 cm 자랐습니다. [1]")
 
 
-async def test_a_cell_is_told_by_row_and_column_as_it_stands(opened, make_scholar) -> None:
+async def test_a_cell_is_told_by_row_and_column_as_it_stands(reading, make_scholar) -> None:
     row = (
         "Model: Gaussian process | Capacity RMSE validation: 1.87 | Capacity RMSE primary test: 1.98 | "
         "Capacity RMSE secondary test: 2.75 | EOL MAPE primary test: 13.6 | EOL MAPE secondary test: 17.7"
     )
-    pdf = Path(__file__).parents[4] / "benchmarks" / "data" / "reading" / "qfade-2022.pdf"
     scholar = make_scholar()
     scholar.means, scholar.needs = {"wants": "question"}, ["summarize"]
-    reader = Dure().teams["papers"].agent("summarize").model_copy(update={"fallback": None})
-    alone = Team(name="alone", kind="router", description="-", agents=[reader])
-    async with ScriptedServer(respond=scholar) as server:
-        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
-        dure = await opened(model=model, teams=[alone])
-        held = await papers_of(dure).attach("default", pdf.name, pdf.read_bytes())
-        await papers_of(dure).wait("default", [held.id])
+    async with reading(scholar, "qfade-2022.pdf") as (dure, _):
         scholar.reading = {"asks": "cell", "quote": row, "column": "EOL MAPE secondary test", "exact": "yes"}
         answer = await dure.chat("Q-Fade 논문에서 Gaussian process의 두 번째 시험 MAPE는?", team="alone")
         assert answer.response.startswith("Model: Gaussian process · EOL MAPE secondary test: 17.7 [1]")
@@ -186,19 +201,12 @@ async def test_a_cell_is_told_by_row_and_column_as_it_stands(opened, make_schola
         assert answer.response.startswith("이 논문에는 없습니다")
 
 
-async def test_words_of_our_own_around_a_question_are_none_of_it(opened, make_scholar) -> None:
-    pdf = Path(__file__).parents[4] / "benchmarks" / "data" / "reading" / "calia2022-morphdense.pdf"
+async def test_words_of_our_own_around_a_question_are_none_of_it(reading, make_scholar) -> None:
     scholar = make_scholar()
     scholar.means, scholar.needs = {"wants": "question"}, ["summarize"]
     row = "Set: KoWikiQA dev | Questions: 940 | Passages: 1,263,408 | Length: 9.5"
     scholar.reading = {"asks": "cell", "quote": row, "column": "Questions", "exact": "yes"}
-    reader = Dure().teams["papers"].agent("summarize").model_copy(update={"fallback": None})
-    alone = Team(name="alone", kind="router", description="-", agents=[reader])
-    async with ScriptedServer(respond=scholar) as server:
-        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
-        dure = await opened(model=model, teams=[alone])
-        held = await papers_of(dure).attach("default", pdf.name, pdf.read_bytes())
-        await papers_of(dure).wait("default", [held.id])
+    async with reading(scholar, "calia2022-morphdense.pdf") as (dure, _):
         answer = await dure.chat("MorphDense는 어디에서 돌렸대?", team="alone")
     assert answer.response.startswith("이 논문에는 없습니다")
 
@@ -228,20 +236,13 @@ def test_a_cell_is_named_by_its_row_and_its_column(question, cell) -> None:
     assert (found and (found[0].partition(" | ")[0], found[1])) == cell
 
 
-async def test_a_row_that_is_named_is_asked_alone(opened, make_scholar) -> None:
+async def test_a_row_that_is_named_is_asked_alone(reading, make_scholar) -> None:
     row = "System: MorphDense | Recall@5 (dev): 76.1 | Recall@5 (test): 74.6 | Recall@20 (test): 88.3"
     row += " | MRR@10 (test): 60.7"
-    pdf = Path(__file__).parents[4] / "benchmarks" / "data" / "reading" / "calia2022-morphdense.pdf"
     scholar = make_scholar()
     scholar.means, scholar.needs = {"wants": "question"}, ["summarize"]
     scholar.reading = {"asks": "cell", "quote": row, "column": "MRR@10 (test)", "exact": "yes"}
-    reader = Dure().teams["papers"].agent("summarize").model_copy(update={"fallback": None})
-    alone = Team(name="alone", kind="router", description="-", agents=[reader])
-    async with ScriptedServer(respond=scholar) as server:
-        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
-        dure = await opened(model=model, teams=[alone])
-        held = await papers_of(dure).attach("default", pdf.name, pdf.read_bytes())
-        await papers_of(dure).wait("default", [held.id])
+    async with reading(scholar, "calia2022-morphdense.pdf") as (dure, server):
         answer = await dure.chat("MorphDense on its own, MRR on the test questions?", team="alone")
         form = server.requests[-1]["response_format"]["json_schema"]["schema"]["properties"]["found"]
     assert answer.response.startswith("System: MorphDense · MRR@10 (test): 60.7 [1]")

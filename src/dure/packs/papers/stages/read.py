@@ -93,9 +93,14 @@ async def read(stage: Stage, papers: list[Paper]) -> Done:
     return await _compared(stage, readings, found)
 
 
+def names_of(paper: Paper) -> list[str]:
+    """What a paper is called: its title, and its other names."""
+    return [str(paper["title"]), *map(str, paper.get("aliases") or ())]
+
+
 def named(paper: Paper, text: str) -> bool:
     """Whether a text has one of a paper's names."""
-    return any(any(places(name, text)) for name in (str(paper["title"]), *map(str, paper.get("aliases") or ())))
+    return any(any(places(name, text)) for name in names_of(paper))
 
 
 def parts(message: str, papers: Sequence[Paper]) -> list[str]:
@@ -207,18 +212,18 @@ def _tells_cell(stage: Stage, reading: Reading, line: Passage, row: str, column:
     question's language the row has to be named, where it is not the paper's own, and for a small model the column."""
     label = row.partition(COLUMN)[0]
     asked = " ".join([*_said(stage), reading.asks])
-    names = " ".join([asked, str(reading.paper["title"]), *map(str, reading.paper.get("aliases") or ())])
+    names = " ".join([asked, *names_of(reading.paper)])
     bare = replace(line, title="", context="", page=None, url=None)
 
-    def told(text: str, by: str) -> bool:
+    def called(text: str, by: str) -> bool:
         return any(words(by, [replace(bare, text=text)]))
 
     if language_of(line.text) == stage.run.language:
-        its = stage.run.way.decides or told(_BRACKETS.sub("", column), asked)
-        its = its and told(label.partition(": ")[2] or label, names)
+        its = stage.run.way.decides or called(_BRACKETS.sub("", column), asked)
+        its = its and called(label.partition(": ")[2] or label, names)
     else:
         its = True
-    if not its or not told(f"{label} {column}", asked):
+    if not its or not called(f"{label} {column}", asked):
         return False
     reading.answer, reading.quote, reading.at = f"{label} · {column}: {cells(row).get(column, '')}", line.text, line
     return True
