@@ -1,5 +1,6 @@
 """Secrets in the database."""
 
+import asyncio
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -38,3 +39,12 @@ async def test_a_key_that_is_given(database: Database, tmp_path: Path) -> None:
     assert await Vault(database, SecretStr("아무 글"), key).get("a") == b"x"
     assert await Vault(database, SecretStr("other"), key).get("a") is None
     assert not key.exists()
+
+
+async def test_changes_at_a_time_are_all_kept(database: Database, tmp_path: Path) -> None:
+    vault = Vault(database, None, tmp_path / "secret.key")
+    await vault.put("a", b"")
+    await asyncio.gather(*(vault.change("a", lambda kept, one=one: (kept or b"") + one) for one in (b"x", b"y") * 20))
+    assert sorted(await vault.get("a") or b"") == sorted(b"xy" * 20)
+    await vault.change("a", lambda _: None)
+    assert await vault.names("a") == []

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import os
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,15 +28,16 @@ class Vault:
 
     async def get(self, name: str) -> bytes | None:
         """What was kept; None for nothing, and for what was sealed with another key."""
-        sealed = await self._database.read(_get, name)
-        if sealed is None:
-            return None
-        from cryptography.fernet import InvalidToken
+        return self._opened(await self._database.read(_get, name))
 
-        try:
-            return self._fernet.decrypt(sealed)
-        except InvalidToken:
-            return None
+    async def change(self, name: str, change: Callable[[bytes | None], bytes | None]) -> None:
+        """Keep what `change` makes of what was kept, with no other change in between (of what is kept already)."""
+
+        def write(connection: sa.Connection) -> None:
+            new = change(self._opened(_get(connection, name, held=True)))
+            _put(connection, name, None if new is None else self._fernet.encrypt(new))
+
+        await self._database.write(write)
 
     async def put(self, name: str, value: bytes | None) -> None:
         """Keep a secret in place of an earlier one; None: forget it."""
@@ -44,6 +46,16 @@ class Vault:
     async def names(self, begins: str) -> list[str]:
         """What there is of which the name begins so."""
         return await self._database.read(_names, begins)
+
+    def _opened(self, sealed: bytes | None) -> bytes | None:
+        if sealed is None:
+            return None
+        from cryptography.fernet import InvalidToken
+
+        try:
+            return self._fernet.decrypt(sealed)
+        except InvalidToken:
+            return None
 
     @cached_property
     def _fernet(self) -> "Fernet":
@@ -60,8 +72,9 @@ class Vault:
         return Fernet(self._file.read_bytes())
 
 
-def _get(connection: sa.Connection, name: str) -> bytes | None:
-    return connection.scalar(sa.select(table.c.sealed).where(table.c.name == name))
+def _get(connection: sa.Connection, name: str, *, held: bool = False) -> bytes | None:
+    query = sa.select(table.c.sealed).where(table.c.name == name)
+    return connection.scalar(query.with_for_update() if held else query)
 
 
 def _names(connection: sa.Connection, begins: str) -> list[str]:

@@ -70,25 +70,35 @@ class Pushes:
         InvalidInput."""
         await self.check(config)
         config = config | {"id": config.get("id") or secrets.token_hex(8), "taskId": run_id}
-        kept = {"owner": owner, "base": base, **await self._kept(run_id)}
-        kept["configs"] = [each for each in kept.get("configs", []) if each["id"] != config["id"]] + [config]
-        if len(kept["configs"]) > _MOST:
-            raise InvalidInput(reason=phrase("api_a2a.most", most=_MOST), key="url")
-        await self._keep(run_id, kept | {"told": False})
-        self._follow(run_id, kept, shown)
+
+        def added(kept: Wire) -> Wire:
+            configs = [each for each in kept.get("configs", []) if each["id"] != config["id"]] + [config]
+            if len(configs) > _MOST:
+                raise InvalidInput(reason=phrase("api_a2a.most", most=_MOST), key="url")
+            return {"owner": owner, "base": base} | kept | {"configs": configs, "told": False}
+
+        await self._change(run_id, added)
+        self._follow(run_id, await self._kept(run_id), shown)
         return config
 
     async def drop(self, run_id: str, id: str) -> None:
-        kept = await self._kept(run_id)
-        if kept:
-            await self._keep(run_id, kept | {"configs": [each for each in kept["configs"] if each["id"] != id]})
+        def left(kept: Wire) -> Wire:
+            return kept and kept | {"configs": [each for each in kept["configs"] if each["id"] != id]}
+
+        await self._change(run_id, left)
 
     async def _kept(self, run_id: str) -> Wire:
         found: Wire = json.loads(await self._delivery.vault.get(_NAME + run_id) or b"{}")
         return found
 
-    async def _keep(self, run_id: str, kept: Wire) -> None:
-        await self._delivery.vault.put(_NAME + run_id, json_bytes(kept))
+    async def _change(self, run_id: str, change: Callable[[Wire], Wire]) -> None:
+        """In one step: it is followed to its end while servers are added and dropped."""
+
+        def whole(kept: bytes | None) -> bytes | None:
+            new = change(json.loads(kept or b"{}"))
+            return json_bytes(new) if new else None
+
+        await self._delivery.vault.change(_NAME + run_id, whole)
 
     def _follow(self, run_id: str, kept: Wire, shown: Shown) -> None:
         if run_id not in self._following:
@@ -112,7 +122,7 @@ class Pushes:
                     await asyncio.gather(*(self._post(each, body, f"{run_id}.{after}") for each in configs))
                 known = after
                 await asyncio.sleep(0 if status in ENDED else _LOOK)
-            await self._keep(run_id, await self._kept(run_id) | {"told": True})
+            await self._change(run_id, lambda kept: kept and kept | {"told": True})
 
     async def _post(self, config: Wire, body: bytes, delivery: str) -> None:
         token, how = config.get("token"), config.get("authentication", {})
