@@ -32,13 +32,13 @@ from model_replies import keep
 
 from dure import Answer, Dure, Team
 from dure.agents.grounded import CHARACTERS, LOOK, SHOWN, asked_of
-from dure.agents.statements import QUANTITY
 from dure.app import DEFAULT_OWNER
 from dure.errors import DureError
 from dure.events import ModelCalled
 from dure.knowledge.claims import absent, unsupported_numbers
 from dure.knowledge.excerpt import excerpt
 from dure.knowledge.files import files_of
+from dure.knowledge.question import QUANTITY
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import units_of
 from dure.knowledge.versions import in_force

@@ -1,6 +1,6 @@
 """Questions about what papers say, answered by the bundled model from the PDFs of `benchmarks/data/reading`.
 
-    python benchmarks/reading.py [--split dev|test] [--every N] [--alone] [--kind KIND] [--id ID]
+    python benchmarks/reading.py [--split dev|test|second-dev|second-test] [--every N] [--alone] [--kind KIND] [--id ID]
 
 The papers are imported into a fresh library as `dure papers import` does, and each question is asked with its history
 over all of them, of team `papers`, or `--alone` of its agent `summarize`. `source/score.py` there says what is right; a
@@ -25,6 +25,7 @@ from dure.knowledge.claims import unsupported_numbers
 from dure.packs.papers.opened import papers_of
 
 DATA = Path(__file__).parent / "data" / "reading"
+SPLITS = ("dev", "test", "second-dev", "second-test")
 sys.path.insert(0, str(DATA / "source"))
 from score import PLACE, REFUSAL, holds, plain, right  # noqa: E402
 
@@ -36,8 +37,8 @@ def judged(case: dict[str, Any], answer: Answer) -> str:
         return "right"
     if any(holds(plain(answer.response), wrong) for wrong in case["must_not"]):
         return "wrong figure"
-    # The one gives a source for what is no answer, or none; the other says that it is not there.
-    return "not right" if answer.citations or not REFUSAL.search(answer.response) else "said not to be there"
+    # The one gives a source for what is no answer, or none; the other says that it was not found, or is not there.
+    return "not right" if answer.citations or not REFUSAL.search(answer.response) else "not found"
 
 
 async def library(dure: Dure) -> None:
@@ -59,7 +60,7 @@ async def nowhere(dure: Dure, case: dict[str, Any], told: str, cited: list[Any])
 
 async def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--split", choices=["dev", "test"], default="dev")
+    options.add_argument("--split", choices=SPLITS, default="dev")
     options.add_argument("--every", type=int, default=1, help="only each N-th question")
     options.add_argument("--alone", action="store_true", help="the agent `summarize` without its team")
     options.add_argument("--kind", help="only questions of this kind")
@@ -69,7 +70,8 @@ async def main() -> None:
     options.add_argument("--kept", type=Path, help="a folder for replies; what is there is not asked again")
     given = options.parse_args()
     asked = keep(given.kept)
-    cases = [json.loads(line) for line in (DATA / "questions.jsonl").read_text("utf-8").splitlines()]
+    lines = [line for path in sorted(DATA.glob("questions*.jsonl")) for line in path.read_text("utf-8").splitlines()]
+    cases = [json.loads(line) for line in lines]
     cases = [case for case in cases if case["split"] == given.split and given.kind in (None, case["kind"])]
     cases = [case for case in cases if not given.id or case["id"] in given.id][:: given.every]
     kinds: dict[str, Counter[str]] = defaultdict(Counter)

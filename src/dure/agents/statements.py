@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from dure.knowledge.claims import ORDINAL, absent, counts_otherwise, missing, negated, unsupported_numbers
 from dure.knowledge.excerpt import words
-from dure.knowledge.question import content_terms
+from dure.knowledge.question import QUANTITY, content_terms
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, columns
 from dure.knowledge.versions import amended
@@ -45,10 +45,6 @@ _NEAREST, _NEAR = 3, 0.7
 first rests on one of them at least. A longer one tells of something at length."""
 _CLEARLY = 0.1
 """By how much more of the question's words, 0 to 1, the row that was asked for holds than another."""
-QUANTITY = re.compile(
-    r"얼마|며칠|몇\s|언제|몇\S{0,3}(?:일|개|번|주|명|시|원|년)|how (?:many|much|long|often|old|loud)|\bwhen\b",
-    re.IGNORECASE,
-)
 _IN_UNITS = re.compile(r"\(([^\W\d_]{1,3}|%)\): ([\d,.]+)(?= \| |$)")
 """A column's unit and its figure: `책(권): 20`."""
 _TEXT = TEXTS["agents_statements"]

@@ -13,6 +13,11 @@ _ASKING = re.compile(
     r"|(?:알려|말해|설명해|가르쳐|찾아)\s?(?:줘요?|주세요|주십시오|줄래요?)|궁금해요?|궁금합니다"
     r"|(?:입|있습|됩)니까|[되있하](?:나요|는가)|[였했]는가|(?:있어|돼)요?|인가요?|할까요?|해야)(?![가-힣])"
 )
+QUANTITY = re.compile(
+    r"얼마|며칠|몇\s|언제|몇\S{0,3}(?:일|개|번|주|명|시|원|년)|how (?:many|much|long|often|old|loud)|\bwhen\b",
+    re.IGNORECASE,
+)
+"""Asks for a figure or a day."""
 _ARTICLES = "a an and at by for from in it its of on or that the their there this to with"
 _VERBS = "are be can did do does had has have is please tell was were will would"
 _QUESTIONS = "how i many me much my our we what when where which who whom whose why you your"

@@ -1,6 +1,8 @@
 """The lines that a model chooses from."""
 
-from dure.packs.papers.stages.read import asked_rows
+import pytest
+
+from dure.packs.papers.stages.lines import asked_rows, cell_named
 from dure.sources import Passage
 
 LINES = [
@@ -10,7 +12,7 @@ LINES = [
     "Model: RainNet + gauges | RMSE: 3.11 | MAE: 1.98",
     "We measured 48\ntowns.",
 ]
-ROWS = LINES[1:4]
+OF_MODELS = LINES[1:4]
 
 
 def units(lines: list[str], context: str = "Table 1") -> list[Passage]:
@@ -28,12 +30,43 @@ def test_lines_are_told_once_and_on_one_line_with_their_place() -> None:
 
 
 def test_of_a_table_whose_row_the_question_names_the_others_are_left_out() -> None:
-    assert [line for line in told("RainNet의 MAE는?") if line in ROWS] == [ROWS[1]]
-    assert [line for line in told("MAE of RainNet + gauges?") if line in ROWS] == [ROWS[2]]
-    assert [line for line in told("MAE가 가장 작은 모형은?") if line in ROWS] == ROWS
+    assert [line for line in told("RainNet의 MAE는?") if line in OF_MODELS] == [OF_MODELS[1]]
+    assert [line for line in told("MAE of RainNet + gauges?") if line in OF_MODELS] == [OF_MODELS[2]]
+    assert [line for line in told("MAE가 가장 작은 모형은?") if line in OF_MODELS] == OF_MODELS
     assert "We measured 48 towns." in told("RainNet의 MAE는?")
 
 
 def test_rows_of_another_table_stay() -> None:
     other = ["Model: Kriging | Hours: 7"]
     assert other[0] in asked_rows(units(LINES) + units(other, "Table 2"), "RainNet의 MAE는?")
+
+
+def test_a_row_that_is_the_papers_own_gives_way_to_another_that_is_named() -> None:
+    names, question = ["RainNet: Rain from Radar"], "RainNet 논문에서 Kriging의 MAE는?"
+    assert [line for line in asked_rows(units(LINES), question, names) if line in OF_MODELS] == [OF_MODELS[0]]
+    assert [line for line in asked_rows(units(LINES), "RainNet의 MAE는?", names) if line in OF_MODELS] == [OF_MODELS[1]]
+
+
+ROWS = {
+    text: Passage("d", "Seeds", None, 0, 1, text, context="Table 1")
+    for text in (
+        "System: Rules | Micro dev: 0.60 | Micro test: 0.58 | Macro test: 0.51",
+        "System: LLM, zero-shot | Micro dev: 0.75 | Micro test: 0.74 | Macro test: 0.70",
+        "Rules with a majority vote are weak.",
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "cell"),
+    [
+        ("macro F1 of the LLM without examples?", ("System: LLM, zero-shot", "Macro test")),
+        ("LLM은 macro가 얼마야?", ("System: LLM, zero-shot", "Macro test")),
+        ("F1 of the LLM on test?", None),
+        ("macro F1 of the transformer?", None),
+        ("why are rules weak?", None),
+    ],
+)
+def test_a_cell_is_named_by_its_row_and_its_column(question, cell) -> None:
+    found = cell_named(ROWS, question)
+    assert (found and (found[0].partition(" | ")[0], found[1])) == cell

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from dure.agents import RunContext
 from dure.agents.definition import Agent
 from dure.agents.running import look
-from dure.agents.statements import QUANTITY
+from dure.knowledge.question import QUANTITY
 from dure.messages import system, user
 from dure.packs.papers.record import credit
 from dure.packs.papers.stages.words import in_plain_words

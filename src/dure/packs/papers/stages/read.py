@@ -5,35 +5,54 @@ asked for, of those that hold one. An answer with a figure that the chosen line 
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
 
 from dure import markdown
-from dure.agents.statements import QUANTITY
 from dure.data.questions.linking import places
 from dure.errors import DureError
 from dure.knowledge.claims import counts_otherwise, has_figure, unsupported_numbers
 from dure.knowledge.excerpt import excerpt, told, words
+from dure.knowledge.question import QUANTITY
 from dure.knowledge.units import COLUMN
-from dure.messages import language_of
+from dure.messages import assistant, language_of, system, user
+from dure.packs.papers.stages.lines import BRACKETS, FIGURE, asked_rows, cell_form, cell_named, cells, forms
 from dure.packs.papers.stages.texts import text
 from dure.sources import Passage
 from dure.teams.stages.stage import Done, Paper, Stage
 from dure.tooling import an_object
 
 READ = "read_paper"
-_ROOM = 1300
-"""Characters of passages that a small model reads at once: 400 tokens of English, 800 of Korean."""
+_ROOM = 4000
+"""Characters at least of the sentences and rows that are looked at."""
 _SHORTEST = 8
 """Characters of a line that can tell something."""
-_NEAREST, _SUREST = 14, 8
-"""Lines that a small model chooses from: the nearest to the question, and the nearest of those that hold a figure."""
+_NEAREST = 8
+"""Lines that a small model chooses from, the nearest to the question."""
+_SURE = 0.5
+"""How near to the question a line has to be, 1 the nearest, for a small model to tell from it: of 14 answers to a
+stranger's questions from lines that were farther 13 were wrong, of 12 from nearer ones 2."""
+_PLACES = 3
+"""Lines that are named where it tells from none."""
+_GUESS = {
+    "en": (
+        "Write one sentence as it may stand in the paper that answers the question, in English. Write the sentence"
+        " only, with a likely figure where one is asked for.",
+        ("RainNet: 밤에는 왜 안 쟀대?", "Measurements at night were left out, since dew blinds the sensor."),
+        ("how many towns did they look at?", "We observed 48 towns in the study area."),
+    ),
+    "ko": (
+        "질문의 답으로 논문에 적혀 있을 법한 문장을 한국어로 하나만 쓰세요. 수치를 물으면 그럴듯한 수치를 넣으세요.",
+        ("how many towns did they look at?", "연구 지역의 48개 마을을 관측하였다."),
+        ("밤에는 왜 안 쟀대?", "이슬이 센서를 가리므로 야간 측정은 제외하였다."),
+    ),
+}
+"""By a paper's language. What is guessed is searched with, as by Gao et al. 2022, "Precise zero-shot dense retrieval
+without relevance labels", and shown to nobody."""
 _TURN = 300
 _PIECES = re.compile(r"[,;:]\s+")
-_FIGURE = re.compile(r"\d")
-_BRACKETS = re.compile(r"\([^)]*\)")
 _NUMBER = re.compile(r"\d[\d.,]*")
 _HAN = re.compile("[\u4e00-\u9fff]")
 _ASK = """Read passages of a paper and answer the question from them alone. Reply with JSON.
@@ -80,6 +99,8 @@ class Reading:
     full: bool = True
     absent: list[str] = field(default_factory=list)
     """Abbreviations of the question that stand nowhere in the paper."""
+    near: list[Passage] = field(default_factory=list)
+    """Where a small model may have overlooked what it says, nearest first."""
 
 
 async def read(stage: Stage, papers: list[Paper]) -> Done:
@@ -122,60 +143,58 @@ async def _read(stage: Stage, paper: Paper, asks: str) -> Reading:
     reading = Reading(paper, asks, full=bool(data.get("full")), absent=list(data.get("absent") or []))
     if reading.absent:
         return reading
-    room = _ROOM if run.way.window is not None else max(run.model.context, _ROOM)
-    units = await excerpt(" ".join(asked.split()), result.passages, room, run.embedder)
+    more = [await _guessed(stage, paper, asks)] if run.way.window is not None and result.passages else []
+    room = max(run.model.context, _ROOM)
+    units = await excerpt(" ".join(asked.split()), result.passages, room, run.embedder, more)
     if units:
         await _looked(stage, reading, units)
     return reading
 
 
-def asked_rows(units: Iterable[Passage], question: str) -> dict[str, Passage]:
-    """Sentences and rows by their text, each once. Where the question names a row of a table, its other rows are left
-    out: a small model takes one for another."""
-    found = {" ".join(unit.text.split()): unit for unit in units}
-    named: dict[tuple[str, ...], str] = {}
-    for line, unit in found.items():
-        table, label = _row(unit, line)
-        if len(label) > len(named.get(table, "")) and any(places(label, question)):
-            named[table] = label
-    return {line: unit for line, unit in found.items() if named.get((row := _row(unit, line))[0], row[1]) == row[1]}
-
-
-def cells(text: str) -> dict[str, str]:
-    """The cells of a row of a table behind its name, by their columns; of anything else none."""
-    parts = [part.partition(": ") for part in text.split(COLUMN)]
-    return {name: cell for name, told, cell in parts[1:] if told}
-
-
-def _row(unit: Passage, text: str) -> tuple[tuple[str, ...], str]:
-    """What tells a row's table, its names of columns, and what the row is called; nothing of a sentence."""
-    if COLUMN not in text:
-        return (), ""
-    head, told, label = text.partition(COLUMN)[0].partition(": ")
-    return (unit.document_id, unit.context, *cells(text)), label if told else head
+async def _guessed(stage: Stage, paper: Paper, asks: str) -> str:
+    """A sentence that may stand in the paper and answer what it asks, in its language. Raises the model's errors."""
+    rule, *examples = _GUESS[language_of(str(paper["title"]))]
+    messages = [system(rule)]
+    for question, sentence in examples:
+        messages += [user(question), assistant(sentence)]
+    place = f"{stage.work_id}.{paper['id']}guess"
+    asked = await stage.run.ask(
+        "guess",
+        [*messages, user(asks)],
+        max_tokens=70,
+        fixed=messages,
+        agent=stage.agent.name,
+        work_id=place,
+    )
+    return asked.reply.content.strip().partition("\n")[0]
 
 
 async def _looked(stage: Stage, reading: Reading, units: list[Passage]) -> None:
     """Note what the sentences and rows tell of what is asked. Raises the model's errors."""
-    lines = {text: unit for text, unit in asked_rows(units, reading.asks).items() if len(text) >= _SHORTEST}
+    lines = {
+        text: unit
+        for text, unit in asked_rows(units, reading.asks, names_of(reading.paper)).items()
+        if len(text) >= _SHORTEST
+    }
     if stage.run.way.window is None:
-        _tells(stage, reading, await _chosen(stage, reading, lines, _forms(list(lines))), lines)
+        _tells(stage, reading, await _chosen(stage, reading, lines, forms(list(lines))), lines)
         return
+    near = sorted(lines, key=lambda text: -lines[text].score)[:_NEAREST]
+    reading.near = [lines[text] for text in near[:_PLACES]]
     if (cell := cell_named(lines, reading.asks)) is not None:
         # It overlooks rows beside sentences; whether this one tells it, it is asked alone.
         row = {cell[0]: lines[cell[0]]}
-        if _tells(stage, reading, await _chosen(stage, reading, row, [_cell([*row], [cell[1]])], "cell"), row):
+        if _tells(stage, reading, await _chosen(stage, reading, row, [cell_form([*row], [cell[1]])], "cell"), row):
             return
-    near = _near(lines, lambda text: True, _NEAREST) | _near(lines, _FIGURE.search, _SUREST)
     lines = {text: unit for text, unit in lines.items() if text in near}
     counted = {text for text in lines if has_figure(text, reading.asks, surely=True)}
     if counted:
         # Figures of something else than is asked for are none to choose from.
-        lines = {text: each for text, each in lines.items() if text in counted or not _FIGURE.search(text)}
-    written = await _chosen(stage, reading, lines, _forms(list(lines)))
+        lines = {text: each for text, each in lines.items() if text in counted or not FIGURE.search(text)}
+    written = await _chosen(stage, reading, lines, forms(list(lines)))
     sentences = {text: unit for text, unit in lines.items() if not cells(text)}
     if not _tells(stage, reading, written, lines) and written.get("asks") == "cell" and sentences:
-        _tells(stage, reading, await _chosen(stage, reading, sentences, _forms([*sentences]), "words"), sentences)
+        _tells(stage, reading, await _chosen(stage, reading, sentences, forms([*sentences]), "words"), sentences)
 
 
 def _tells(stage: Stage, reading: Reading, written: dict[str, Any], lines: Mapping[str, Passage]) -> bool:
@@ -186,10 +205,10 @@ def _tells(stage: Stage, reading: Reading, written: dict[str, Any], lines: Mappi
     if written.get("asks") == "cell":
         return _tells_cell(stage, reading, line, quote, str(written.get("column")))
     answer = " ".join(str(written.get("answer") or "").split())
-    figures = bool(_FIGURE.search(answer))
+    figures = bool(FIGURE.search(answer))
     # A figure of a table is told as a cell; one of something else than is asked for answers nothing.
     other = counts_otherwise(answer, reading.asks, lines)
-    if not answer or other or (cells(quote) if figures else written.get("asks") == "figure"):
+    if not answer or other or (cells(quote) if figures else QUANTITY.search(reading.asks)):
         return False
     if unsupported_numbers(answer, [line.text, reading.asks]):
         # A small model copies one line and tells of another: of the one that holds its figures and its words.
@@ -198,13 +217,18 @@ def _tells(stage: Stage, reading: Reading, written: dict[str, Any], lines: Mappi
         told_by = [each for each in told_by if not unsupported_numbers(answer, [each.text, reading.asks])]
         told_by = [each for each in told_by if any(words(said, [replace(each, title="", context="")]))]
         line = told_by[0] if len(told_by) == 1 else line
-    if unsupported_numbers(answer, [line.text, reading.asks]):
+    if unsupported_numbers(answer, [line.text, reading.asks]) or not _near_enough(stage, line):
         return False
     # A small model falls into Chinese, or out of the reader's language: the line itself is the answer then.
     own = all(letter in f"{line.text} {reading.asks}" for letter in _HAN.findall(answer))
     own = own and (language_of(answer) == stage.run.language or language_of(line.text) != stage.run.language)
     reading.answer, reading.quote, reading.at = answer if own else line.text, line.text, line
     return True
+
+
+def _near_enough(stage: Stage, line: Passage) -> bool:
+    """Whether what a model chose may tell: a small one takes lines of something else where the paper does not say."""
+    return stage.run.way.window is None or line.score >= _SURE
 
 
 def _tells_cell(stage: Stage, reading: Reading, line: Passage, row: str, column: str) -> bool:
@@ -219,11 +243,11 @@ def _tells_cell(stage: Stage, reading: Reading, line: Passage, row: str, column:
         return any(words(by, [replace(bare, text=text)]))
 
     if language_of(line.text) == stage.run.language:
-        its = stage.run.way.decides or called(_BRACKETS.sub("", column), asked)
+        its = stage.run.way.decides or called(BRACKETS.sub("", column), asked)
         its = its and called(label.partition(": ")[2] or label, names)
     else:
         its = True
-    if not its or not called(f"{label} {column}", asked):
+    if not its or not called(f"{label} {column}", asked) or not _near_enough(stage, line):
         return False
     reading.answer, reading.quote, reading.at = f"{label} · {column}: {cells(row).get(column, '')}", line.text, line
     return True
@@ -242,60 +266,6 @@ async def _chosen(
     return found if isinstance(found, dict) else {}
 
 
-def cell_named(lines: Mapping[str, Passage], question: str) -> tuple[str, str] | None:
-    """The row and the column of a table that a question names each before all others of it; of several tables the one
-    of which it names most. What stands in brackets behind a column's name, often a unit, names none by itself."""
-    tables: dict[tuple[str, ...], list[str]] = {}
-    for line, unit in lines.items():
-        if cells(line):
-            tables.setdefault(_row(unit, line)[0], []).append(line)
-    found: list[tuple[float, str, str]] = []
-    for rows in tables.values():
-        columns, like = list(cells(rows[0])), replace(lines[rows[0]], title="", context="", page=None, url=None)
-        row = _first(question, [replace(like, text=_row(like, line)[1]) for line in rows])
-        column = _first(question, [replace(like, text=name) for name in columns])
-        if row and column and any(words(question, [replace(like, text=_BRACKETS.sub("", columns[column[0]]))])):
-            found.append((row[1] + column[1], rows[row[0]], columns[column[0]]))
-    return max(found)[1:] if found else None
-
-
-def _first(question: str, names: list[Passage]) -> tuple[int, float] | None:
-    """Which of the names has more words of the question than the others, and their share of these."""
-    shares = words(question, names)
-    first, *others = sorted(shares, reverse=True)
-    return (shares.index(first), first) if first > max(others, default=0.0) else None
-
-
-def _near(lines: dict[str, Passage], fits: Callable[[str], object], most: int) -> set[str]:
-    """The lines nearest to the question of those that fit."""
-    return set(sorted(filter(fits, lines), key=lambda text: -lines[text].score)[:most])
-
-
-def _forms(lines: list[str]) -> list[dict[str, Any]]:
-    """What the model fills in: words of any of the lines, a figure of those that hold one, or a cell of a table."""
-    tables: dict[tuple[str, ...], list[str]] = {}
-    for line in lines:
-        tables.setdefault(tuple(cells(line)), []).append(line)
-    figures = filter(_FIGURE.search, tables.pop((), []))
-    answer: dict[str, Any] = {"type": "string"}
-    return [
-        _form("words", [*lines, ""], "answer", answer),
-        _form("figure", [*figures, ""], "answer", answer),
-        *(_cell(rows, list(names)) for names, rows in tables.items()),
-    ]
-
-
-def _cell(rows: list[str], columns: list[str]) -> dict[str, Any]:
-    return _form("cell", rows, "column", {"type": "string", "enum": columns})
-
-
-def _form(asks: str, quotes: list[str], last: str, told: dict[str, Any]) -> dict[str, Any]:
-    # Whether it is just what is asked comes before the answer, and behind what chooses it.
-    exact = {"exact": {"type": "string", "enum": ["yes", "no"]}}
-    first = {"asks": {"type": "string", "enum": [asks]}, "quote": {"type": "string", "enum": quotes}}
-    return an_object(first | (exact | {last: told} if last == "answer" else {last: told} | exact))
-
-
 def _question(stage: Stage, asks: str) -> str:
     """What is asked, with what was said before it."""
     said = _said(stage)
@@ -309,13 +279,18 @@ def _said(stage: Stage) -> list[str]:
 
 def _told(stage: Stage, reading: Reading) -> str:
     language, paper = stage.run.language, reading.paper
+    if reading.at is None and reading.full and reading.near:
+        # A small model overlooks much; what stands there would be taken for the answer.
+        places = dict.fromkeys(text("page_of", language, page=each.page) for each in reading.near if each.page)
+        where = text("nearest", language, places=", ".join(places)) if places else ""
+        return f"{text('not_found', language, title=paper['title'])} {where}".strip()
     if reading.at is None:
         key = "not_said" if reading.full else "not_on_card"
         absent = text("absent", language, names=", ".join(reading.absent)) if reading.absent else ""
         return f"{text(key, language, title=paper['title'])} {absent}".strip()
     mark = f" [{stage.run.number(reading.at)}]"
     place = text("page", language, title=paper["title"], page=reading.at.page) if reading.at.page else paper["title"]
-    if _FIGURE.search(reading.answer):
+    if FIGURE.search(reading.answer):
         return f"{reading.answer}{mark}\n\n({place})"
     # Words of a small model's own are less sure than the paper's: these come first.
     own = "" if language_of(reading.quote) == language else f"\n\n{reading.answer}"
@@ -329,7 +304,13 @@ async def _compared(stage: Stage, readings: list[Reading], papers: list[Paper]) 
     rows, marks = [], []
     for each in readings:
         page = str(each.at.page or "") if each.at else ""
-        rows.append([str(each.paper["title"]), each.answer or text("not_said_short", language), page])
+        rows.append(
+            [
+                str(each.paper["title"]),
+                each.answer or text("not_found_short" if each.near else "not_said_short", language),
+                page,
+            ]
+        )
         marks.append(f" [{stage.run.number(each.at)}]" if each.at else "")
     shown = [[title, said + mark, page] for (title, said, page), mark in zip(rows, marks, strict=True)]
     table, reason = markdown.table(columns, shown), None
