@@ -27,7 +27,7 @@ from dure.packs.papers.opened import papers_of
 DATA = Path(__file__).parent / "data" / "reading"
 SPLITS = ("dev", "test", "second-dev", "second-test")
 sys.path.insert(0, str(DATA / "source"))
-from score import PLACE, REFUSAL, holds, plain, right  # noqa: E402
+from score import NUMBER, PLACE, REFUSAL, holds, plain, right  # noqa: E402
 
 
 def judged(case: dict[str, Any], answer: Answer) -> str:
@@ -37,8 +37,8 @@ def judged(case: dict[str, Any], answer: Answer) -> str:
         return "right"
     if any(holds(plain(answer.response), wrong) for wrong in case["must_not"]):
         return "wrong figure"
-    # The one gives a source for what is no answer, or none; the other says that it was not found, or is not there.
-    return "not right" if answer.citations or not REFUSAL.search(answer.response) else "not found"
+    figures = NUMBER.findall(PLACE.sub(" ", plain(answer.response)))
+    return "not found" if REFUSAL.search(answer.response) and not figures else "not right"
 
 
 async def library(dure: Dure) -> None:

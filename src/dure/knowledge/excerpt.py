@@ -23,7 +23,8 @@ _WORDS, _LIKE, _MEANING, _RANK, _FIGURE, _ROW = 0.6, 0.4, 0.8, 1.2, 1.2, 0.4
 """What makes a sentence or row more probable: by how many standard deviations its words, its likeness and its meaning
 stand above the others', its passage's place (1 of the first, a third four places on), a figure where one is asked for,
 that it is a row. Weights of a conditional logit (McFadden 1974) of which line tells, fitted to 48 questions about
-papers; of 40 others about other papers the line is among the first five for 28, for 14 by the weights before."""
+papers with a small model's guess of what answers them as another phrasing; of 40 others the line is then among the
+first five for 28, for 14 by the weights before and without a guess."""
 _FALLS = 4
 """Places on which a passage's rank counts a third."""
 _CLOSELY = 24

@@ -115,9 +115,13 @@ async def test_what_does_not_stand_there_is_not_said(talk, reading) -> None:
     scholar.reading = reading
     answer = await ask("SowNet에서 zanzibar는 얼마나 자랐어?")
     title = "SowNet: Sowing Seeds by Numbers"
-    small = f"이 논문에서 답을 찾지 못했습니다: {title}. 가장 가까운 곳: 3쪽, 1쪽."
-    assert answer.response in (f"이 논문에는 없습니다: {title}.", small)
-    assert not answer.citations
+    if answer.response == f"이 논문에는 없습니다: {title}.":
+        assert not answer.citations
+    else:
+        # A small model may have overlooked it: what stands nearest is shown beside the answer, and not said.
+        places = "- 3쪽 [1]\n- 3쪽 [2]\n- 1쪽 [3]"
+        assert answer.response == f"이 논문에서 답을 찾지 못했습니다: {title}. 가장 가까운 곳:\n\n{places}"
+        assert answer.citations[0].quote == GREW["quote"]
 
 
 @pytest.mark.parametrize(("told", "shown"), [("It grew 4.7 cm.", True), ("4.7", False), ("4.7 metres", False)])
@@ -125,7 +129,8 @@ async def test_a_figure_is_shown_in_the_line_that_holds_it_and_its_words(talk, t
     scholar, ask = talk
     scholar.reading = GREW | {"quote": "We harvest by counting.", "answer": told}
     answer = await ask("SowNet에서 zanzibar는 얼마나 자랐어?")
-    assert [each.quote for each in answer.citations] == [GREW["quote"]] * shown
+    assert answer.response.startswith(told) == shown
+    assert not shown or [each.quote for each in answer.citations] == [GREW["quote"]]
 
 
 async def test_a_small_model_tells_nothing_from_lines_that_are_far_from_the_question(talk, request) -> None:

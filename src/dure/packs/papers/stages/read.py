@@ -33,7 +33,7 @@ _NEAREST = 8
 """Lines that a small model chooses from, the nearest to the question."""
 _SURE = 0.5
 """How near to the question a line has to be, 1 the nearest, for a small model to tell from it: of 14 answers to a
-stranger's questions from lines that were farther 13 were wrong, of 12 from nearer ones 2."""
+stranger's questions from lines that were farther 13 were wrong, of 8 from nearer ones 2."""
 _PLACES = 3
 """Lines that are named where it tells from none."""
 _GUESS = {
@@ -281,9 +281,10 @@ def _told(stage: Stage, reading: Reading) -> str:
     language, paper = stage.run.language, reading.paper
     if reading.at is None and reading.full and reading.near:
         # A small model overlooks much; what stands there would be taken for the answer.
-        places = dict.fromkeys(text("page_of", language, page=each.page) for each in reading.near if each.page)
-        where = text("nearest", language, places=", ".join(places)) if places else ""
-        return f"{text('not_found', language, title=paper['title'])} {where}".strip()
+        places = [text("page_of", language, page=each.page) if each.page else paper["title"] for each in reading.near]
+        marks = [stage.run.number(each) for each in reading.near]
+        where = "\n".join(f"- {place} [{mark}]" for place, mark in zip(places, marks, strict=True))
+        return f"{text('not_found', language, title=paper['title'])}\n\n{where}"
     if reading.at is None:
         key = "not_said" if reading.full else "not_on_card"
         absent = text("absent", language, names=", ".join(reading.absent)) if reading.absent else ""
