@@ -7,8 +7,6 @@ from math import exp, log
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from dure.knowledge.question import QUANTITY, content_terms
 from dure.knowledge.units import COLUMN, units_of
 from dure.knowledge.versions import changing, other_figures, replaced
@@ -48,6 +46,8 @@ async def excerpt(
     of = [each for i, each in enumerate(of) if i not in was]
     if not of:
         return []
+    import numpy as np
+
     units, phrasings = [unit for unit, _ in of], [question, *more]
     told = [words(phrasing, units) for phrasing in phrasings]
     held, figure = told[0], QUANTITY.search(question) is not None
@@ -83,6 +83,8 @@ async def excerpt(
 
 def _above(likeness: "Floats") -> "Floats":
     """Phrasings × units → of each unit by how many standard deviations it stands above the others, of all phrasings."""
+    import numpy as np
+
     spread = likeness.std(axis=1, keepdims=True)
     above: Floats = ((likeness - likeness.mean(axis=1, keepdims=True)) / np.where(spread, spread, 1.0)).mean(axis=0)
     return above
