@@ -15,6 +15,7 @@ from dure.data.questions.linking import places
 from dure.errors import DureError
 from dure.knowledge.claims import counts_otherwise, has_figure, unsupported_numbers
 from dure.knowledge.excerpt import excerpt, told, words
+from dure.knowledge.nearest import nearest
 from dure.knowledge.question import QUANTITY
 from dure.knowledge.units import COLUMN
 from dure.messages import assistant, language_of, system, user
@@ -25,8 +26,8 @@ from dure.teams.stages.stage import Done, Paper, Stage
 from dure.tooling import an_object
 
 READ = "read_paper"
-_ROOM = 4000
-"""Characters at least of the sentences and rows that are looked at."""
+_ROOM = 1300
+"""Characters at least of the sentences and rows that a larger model is shown."""
 _SHORTEST = 8
 """Characters of a line that can tell something."""
 _NEAREST = 8
@@ -143,9 +144,12 @@ async def _read(stage: Stage, paper: Paper, asks: str) -> Reading:
     reading = Reading(paper, asks, full=bool(data.get("full")), absent=list(data.get("absent") or []))
     if reading.absent:
         return reading
-    more = [await _guessed(stage, paper, asks)] if run.way.window is not None and result.passages else []
-    room = max(run.model.context, _ROOM)
-    units = await excerpt(" ".join(asked.split()), result.passages, room, run.embedder, more)
+    asked = " ".join(asked.split())
+    if run.way.window is None:
+        units = await excerpt(asked, result.passages, max(run.model.context, _ROOM), run.embedder)
+    else:
+        guessed = [await _guessed(stage, paper, asks)] if result.passages else []
+        units = await nearest([asked, *guessed], result.passages, run.embedder)
     if units:
         await _looked(stage, reading, units)
     return reading
