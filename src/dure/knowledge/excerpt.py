@@ -21,7 +21,7 @@ _PASSAGE, _MEANING, _LIKE = 0.25, 0.25, 0.5
 """What counts beside a sentence's own words, which count 1: its passage's rank; by how many standard deviations its
 meaning stands above the others'; its likeness as the second model sees it. Of 37 questions of a culture centre, to
 which nothing was fitted, all that answers is among the few shown for 22; for 18 by words and the second model alone."""
-_CLOSELY = 24
+CLOSELY = 24
 """Sentences whose meaning is looked at closely, those nearest by all else: 50 ms of CPU each."""
 _ABOVE = 0.5
 """What a word of the question counts that stands in the headings above a sentence, not in it."""
@@ -45,10 +45,10 @@ async def excerpt(
     scores = [_PASSAGE * unit.score / best + word for unit, word in zip(units, held, strict=True)]
     if embedder is not None:
         if embedder.second is not None:
-            likeness = await _likeness(question, units, embedder.second)
+            [likeness] = await likenesses([question], units, embedder.second)
             scores = [score + _LIKE * float(each) for score, each in zip(scores, likeness, strict=True)]
-        closely = sorted(range(len(units)), key=lambda i: -scores[i])[:_CLOSELY]
-        likeness = await _likeness(question, [units[i] for i in closely], embedder)
+        closely = sorted(range(len(units)), key=lambda i: -scores[i])[:CLOSELY]
+        [likeness] = await likenesses([question], [units[i] for i in closely], embedder)
         above = (likeness - likeness.mean()) / (float(likeness.std()) or 1.0)
         for i, each in zip(closely, above, strict=True):
             scores[i] += _MEANING * max(0.0, float(each))
@@ -70,10 +70,11 @@ async def excerpt(
     return sorted(shown, key=lambda unit: (first[unit.document_id], unit.start))
 
 
-async def _likeness(question: str, units: Sequence[Passage], embedder: "Embedder") -> "Floats":
-    [asked] = await embedder.queries([question])
-    likeness: Floats = await embedder.passages([f"{unit.context}\n{unit.text}" for unit in units]) @ asked
-    return likeness
+async def likenesses(phrasings: Sequence[str], units: Sequence[Passage], embedder: "Embedder") -> "Floats":
+    """Phrasings × units → how like each is to each. Raises what the embedder raises."""
+    asked = await embedder.queries(phrasings)
+    found: Floats = asked @ (await embedder.passages([f"{unit.context}\n{unit.text}" for unit in units])).T
+    return found
 
 
 def told(units: Iterable[Passage], heading: Callable[[Passage], str] = attrgetter("heading")) -> str:

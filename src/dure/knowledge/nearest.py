@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import exp
 from typing import TYPE_CHECKING
 
-from dure.knowledge.excerpt import words
+from dure.knowledge.excerpt import CLOSELY, likenesses, words
 from dure.knowledge.question import QUANTITY
 from dure.knowledge.units import COLUMN, units_of
 from dure.sources import Passage
@@ -24,8 +24,6 @@ first five for 28, for 14 by `excerpt` without a guess. Of documents' sentences,
 weights show no more than `excerpt` does (35 for 33 of 45 questions, 20 for 22 of 37)."""
 _FALLS = 4
 """Places on which a passage's rank counts a third."""
-_CLOSELY = 24
-"""Sentences whose meaning is looked at closely, those nearest by all else: 50 ms of CPU each."""
 _FARTHEST = -1.0
 """Standard deviations of the meaning of all others, at most."""
 _DIGIT = re.compile(r"\d")
@@ -43,32 +41,26 @@ async def nearest(
     import numpy as np
 
     units, figure = [unit for unit, _ in of], QUANTITY.search(phrasings[0]) is not None
-    near = _WORDS * _above(np.array([words(phrasing, units) for phrasing in phrasings]))
+    near = _WORDS * apart(np.array([words(phrasing, units) for phrasing in phrasings]))
     for i, (unit, rank) in enumerate(of):
         near[i] += _RANK * exp(-rank / _FALLS) + _ROW * (COLUMN in unit.text)
         near[i] += _FIGURE * (figure and _DIGIT.search(unit.text) is not None)
     if embedder is not None:
         if embedder.second is not None:
-            near += _LIKE * _above(await _likeness(phrasings, units, embedder.second))
-        closely = np.argsort(-near, kind="stable")[:_CLOSELY]
-        above = _above(await _likeness(phrasings, [units[i] for i in closely], embedder))
-        meaning = np.full(len(units), min(_FARTHEST, float(above.min())))
-        meaning[closely] = above
+            near += _LIKE * apart(await likenesses(phrasings, units, embedder.second))
+        closely = np.argsort(-near, kind="stable")[:CLOSELY]
+        closest = apart(await likenesses(phrasings, [units[i] for i in closely], embedder))
+        meaning = np.full(len(units), min(_FARTHEST, float(closest.min())))
+        meaning[closely] = closest
         near += _MEANING * meaning
     shown = [replace(unit, score=float(score)) for unit, score in zip(units, np.exp(near - near.max()), strict=True)]
     return sorted(shown, key=lambda unit: (unit.document_id, unit.start))
 
 
-def _above(likeness: "Floats") -> "Floats":
-    """Phrasings × units → of each unit by how many standard deviations it stands above the others, of all phrasings."""
+def apart(likeness: "Floats") -> "Floats":
+    """Ways × units → by how many standard deviations each unit stands above the others, as the mean of the ways."""
     import numpy as np
 
     spread = likeness.std(axis=1, keepdims=True)
-    above: Floats = ((likeness - likeness.mean(axis=1, keepdims=True)) / np.where(spread, spread, 1.0)).mean(axis=0)
-    return above
-
-
-async def _likeness(phrasings: Sequence[str], units: Sequence[Passage], embedder: "Embedder") -> "Floats":
-    asked = await embedder.queries(phrasings)
-    likeness: Floats = asked @ (await embedder.passages([f"{unit.context}\n{unit.text}" for unit in units])).T
-    return likeness
+    found: Floats = ((likeness - likeness.mean(axis=1, keepdims=True)) / np.where(spread, spread, 1.0)).mean(axis=0)
+    return found

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dure.knowledge.nearest import apart
 from dure.knowledge.sentences import sentences
 from dure.models import Embedder
 from dure.sources import Passage
@@ -33,7 +34,5 @@ async def by_sentences(question: str, found: Sequence[Passage], embedder: Embedd
     rows = await second.passages([sentence for text in texts for sentence in text])
     ends = np.cumsum([len(text) for text in texts])
     nearest = [part.max() for part in np.split(rows @ asked, ends[:-1])]
-    # Both as distances from their mean, in standard deviations.
-    both = np.array([[each.score for each in found], nearest], np.float32)
-    apart = (both - both.mean(1, keepdims=True)) / np.array([[each.std() or 1.0] for each in both], np.float32)
-    return [found[at] for at in np.argsort(-apart.sum(0), kind="stable")]
+    both = apart(np.array([[each.score for each in found], nearest], np.float32))
+    return [found[at] for at in np.argsort(-both, kind="stable")]

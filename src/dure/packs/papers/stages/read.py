@@ -138,13 +138,12 @@ def parts(message: str, papers: Sequence[Paper]) -> list[str]:
 
 async def _read(stage: Stage, paper: Paper, asks: str) -> Reading:
     """Raises the model's errors."""
-    run, asked = stage.run, _question(stage, asks)
-    result = await stage.call(READ, paper=paper["id"], question=" ".join(asked.split())[-500:])
+    run, asked = stage.run, " ".join(_question(stage, asks).split())
+    result = await stage.call(READ, paper=paper["id"], question=asked[-500:])
     data = result.fields
     reading = Reading(paper, asks, full=bool(data.get("full")), absent=list(data.get("absent") or []))
     if reading.absent:
         return reading
-    asked = " ".join(asked.split())
     if run.way.window is None:
         units = await excerpt(asked, result.passages, max(run.model.context, _ROOM), run.embedder)
     else:
@@ -258,12 +257,12 @@ def _tells_cell(stage: Stage, reading: Reading, line: Passage, row: str, column:
 
 
 async def _chosen(
-    stage: Stage, reading: Reading, lines: Mapping[str, Passage], forms: list[dict[str, Any]], part: str = ""
+    stage: Stage, reading: Reading, lines: Mapping[str, Passage], offered: list[dict[str, Any]], part: str = ""
 ) -> dict[str, Any]:
     """What the model fills in of the lines. Raises its errors."""
     title, shown = reading.paper["title"], told(lines.values(), attrgetter("context"))
     prompt = f"Paper: {title}\nPassages:\n{shown}\n{_question(stage, reading.asks)}"
-    schema = an_object({"found": {"anyOf": forms}})
+    schema = an_object({"found": {"anyOf": offered}})
     part = f"{reading.paper['id']}{part}"
     written = await stage.write_json(_ASK, prompt, schema, purpose="read", history=False, part=part)
     found = written.get("found") if isinstance(written, dict) else None
@@ -285,9 +284,9 @@ def _told(stage: Stage, reading: Reading) -> str:
     language, paper = stage.run.language, reading.paper
     if reading.at is None and reading.full and reading.near:
         # A small model overlooks much; what stands there would be taken for the answer.
-        places = [text("page_of", language, page=each.page) if each.page else paper["title"] for each in reading.near]
+        pages = [text("page_of", language, page=each.page) if each.page else paper["title"] for each in reading.near]
         marks = [stage.run.number(each) for each in reading.near]
-        where = "\n".join(f"- {place} [{mark}]" for place, mark in zip(places, marks, strict=True))
+        where = "\n".join(f"- {page} [{mark}]" for page, mark in zip(pages, marks, strict=True))
         return f"{text('not_found', language, title=paper['title'])}\n\n{where}"
     if reading.at is None:
         key = "not_said" if reading.full else "not_on_card"
