@@ -63,7 +63,7 @@ TOLD = {
         f"{WORDS[indexing._BATCH]} passages at a time",
         f"fewer than {dense.FEW} passages",
         f"Below {grounded.WEAK} the documents",
-        f"for the {excerpt._CLOSELY} nearest at a first glance",
+        f"for the {excerpt.CLOSELY} nearest at a first glance",
     ],
     "docs/models.md": [
         f"`DURE_MODEL_TIMEOUT` ({DEFAULT['model_timeout']:g})",
