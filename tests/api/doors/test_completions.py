@@ -37,7 +37,7 @@ async def test_an_answer_is_a_completion(asked: Asked) -> None:
         answer = raw.parse()
     (choice,) = answer.choices
     assert (choice.message.content, choice.finish_reason) == ("42입니다.", "stop")
-    assert "calculate" in choice.message.reasoning_content
+    assert choice.message.reasoning_content == 'calculate {"expression":"2*21"}', "and not the answer once more"
     assert answer.usage is not None
     assert answer.usage.total_tokens == answer.usage.prompt_tokens + answer.usage.completion_tokens > 0
     assert raw.headers["x-run-id"] in answer.id
@@ -220,6 +220,17 @@ async def test_errors_have_openais_shape(asked: Asked) -> None:
         with pytest.raises(openai.APIError) as broke:
             _ = [chunk async for chunk in stream]
         assert broke.value.code == "model_refused"
+
+
+@pytest.mark.parametrize(("question", "told"), [("What is 2 times 21?", "The model"), ("2 곱하기 21은?", "모델 서버")])
+async def test_an_error_is_in_the_language_of_the_question(asked: Asked, question: str, told: str) -> None:
+    import openai
+
+    async with ScriptedServer(respond=lambda _: fail(400, "no")) as scripted:
+        client = await asked(scripted)
+        with pytest.raises(openai.APIError) as raised:
+            await client.chat.completions.create(model="assistant", messages=[{"role": "user", "content": question}])
+    assert told in raised.value.message
 
 
 async def test_owners_do_not_share_sessions(asked: Asked) -> None:

@@ -121,6 +121,7 @@ async def ask_team(
     wants its own tools called.
 
     Raises InvalidInput, and what `asked` and `Runs.start` raise."""
+    request.state.text = turns[-1].text
     kind = (form or {}).get("type", "text")
     if kind not in ("text", "json_object") or choice not in (None, "auto", "none"):
         raise InvalidInput(reason=phrase("api_doors.model"), key="format or tool_choice")
