@@ -1,17 +1,16 @@
 """The short way of small models: passages first, one model call, and who may do the searching."""
 
-import math
 from datetime import date
 
-import orjson
 import pytest
+from fixtures.chances import with_chance
 
 from dure import Agent, Team, tool
 from dure.agents.grounded import asked_of, undated
 from dure.agents.prompts import QUOTED
 from dure.models import ChatClient, Model
 from dure.sources import Passage
-from dure.testing import ScriptedServer, Step, call, say
+from dure.testing import ScriptedServer, call, say
 from dure.tooling import ToolResult
 
 YEAR = date.today().year
@@ -450,14 +449,6 @@ def of_many_rules(queries: list[str]) -> ToolResult:
     """Find passages."""
     text = "\n".join(RULES)
     return ToolResult("", [Passage("d", "휴가규정", 1, 0, len(text), text, score=0.9)], data={"evidence": 0.95})
-
-
-def with_chance(text: str, chance: float) -> Step:
-    """A reply whose tokens have that probability."""
-    tokens = {"content": [{"token": text, "logprob": math.log(chance)}]}
-    choice = {"index": 0, "delta": {"content": text}, "logprobs": tokens, "finish_reason": "stop"}
-    body = b"data: " + orjson.dumps({"choices": [choice]}) + b"\n\ndata: [DONE]\n\n"
-    return Step(body=body, content_type="text/event-stream")
 
 
 @pytest.mark.parametrize(("chance", "shown"), [(0.4, False), (0.8, True)])

@@ -28,10 +28,10 @@ async def play(team: Team, context: RunContext) -> Outcome:
     notes: list[str] = []
     """Why fallbacks took over, one for each; the last stage says it."""
     while len(done) < len(pipeline):
-        agent, last = team.agent(pipeline[len(done)]), len(done) + 1 == len(pipeline)
+        agent, *later = (team.agent(name) for name in pipeline[len(done) :])
         given = (run, agent, tools_of(agent, run.tools), run.new_id("w"), known, team.prompt)
         try:
-            ended = await _worked(Stage(*given, earlier=[*done], last=last, note=" ".join(notes)), subject)
+            ended = await _worked(Stage(*given, earlier=[*done], later=later, note=" ".join(notes)), subject)
         except Waits:
             return Outcome("waiting", "")
         if ended["status"] == "failed":

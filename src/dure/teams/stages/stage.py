@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, TypedDict, cast
 
-from dure.agents import Speech
+from dure.agents import Agent, Speech
 from dure.agents.prompts import style
 from dure.agents.short import Turn
 from dure.errors import DureError
@@ -39,8 +39,8 @@ class Stage(Turn):
     """Of the team."""
     earlier: list[Done] = field(default_factory=list)
     """What the stages before it handed on."""
-    last: bool = True
-    """It writes the answer."""
+    later: list[Agent] = field(default_factory=list)
+    """Who works after it; whoever is last writes the answer."""
     note: str = ""
     """To be said before anything else: that another agent found nothing."""
     whole: bool = False
@@ -48,6 +48,11 @@ class Stage(Turn):
     kept: str = ""
     """What of the stages before stands before its own text all the same, where that is `whole`."""
     _voice: Speech | None = None
+
+    @property
+    def last(self) -> bool:
+        """Whether it writes the answer."""
+        return not self.later
 
     @property
     def easy(self) -> bool:

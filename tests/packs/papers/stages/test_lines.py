@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.packs.papers.stages.lines import asked_rows, cell_named
+from dure.packs.papers.stages.lines import another_row, asked_rows, row_named
 from dure.sources import Passage
 
 LINES = [
@@ -47,6 +47,21 @@ def test_a_row_that_is_the_papers_own_gives_way_to_another_that_is_named() -> No
     assert [line for line in asked_rows(units(LINES), "RainNet의 MAE는?", names) if line in OF_MODELS] == [OF_MODELS[1]]
 
 
+@pytest.mark.parametrize(
+    ("question", "of_another"),
+    [
+        ("RainNet 논문에서 Kriging은 몇 시간 걸렸어?", False),
+        ("RainNet 논문에서 TideNet은 몇 시간 걸렸어?", True),
+        ("RainNet은 몇 시간 걸렸어?", False),
+        ("how many hours did the run take?", False),
+    ],
+)
+def test_a_line_tells_nothing_of_a_row_that_is_named_elsewhere(question, of_another) -> None:
+    [line] = units(["Model: Kriging | Hours: 7"], "Table 2")
+    others = units([*LINES, "Model: TideNet | RMSE: 5.01 | MAE: 3.33"])
+    assert another_row(line, [line, *others], question, ["RainNet: Rain from Radar"]) == of_another
+
+
 ROWS = {
     text: Passage("d", "Seeds", None, 0, 1, text, context="Table 1")
     for text in (
@@ -58,15 +73,15 @@ ROWS = {
 
 
 @pytest.mark.parametrize(
-    ("question", "cell"),
+    ("question", "row"),
     [
-        ("macro F1 of the LLM without examples?", ("System: LLM, zero-shot", "Macro test")),
-        ("LLM은 macro가 얼마야?", ("System: LLM, zero-shot", "Macro test")),
+        ("macro F1 of the LLM without examples?", "System: LLM, zero-shot"),
+        ("LLM은 macro가 얼마야?", "System: LLM, zero-shot"),
         ("F1 of the LLM on test?", None),
         ("macro F1 of the transformer?", None),
         ("why are rules weak?", None),
     ],
 )
-def test_a_cell_is_named_by_its_row_and_its_column(question, cell) -> None:
-    found = cell_named(ROWS, question)
-    assert (found and (found[0].partition(" | ")[0], found[1])) == cell
+def test_a_row_is_named_with_one_of_its_columns(question, row) -> None:
+    found = row_named(ROWS, question)
+    assert (found and found.partition(" | ")[0]) == row

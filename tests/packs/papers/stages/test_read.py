@@ -124,22 +124,42 @@ async def test_what_does_not_stand_there_is_not_said(talk, reading) -> None:
         assert answer.citations[0].quote == GREW["quote"]
 
 
-@pytest.mark.parametrize(("told", "shown"), [("It grew 4.7 cm.", True), ("4.7", False), ("4.7 metres", False)])
+@pytest.mark.parametrize(("told", "shown"), [("It grew 4.7 cm.", True), ("4.7 metres", False), ("5.2", False)])
 async def test_a_figure_is_shown_in_the_line_that_holds_it_and_its_words(talk, told, shown) -> None:
     scholar, ask = talk
-    scholar.reading = GREW | {"quote": "We harvest by counting.", "answer": told}
+    scholar.reading, scholar.said = GREW | {"quote": "We harvest by counting.", "answer": told}, told
     answer = await ask("SowNet에서 zanzibar는 얼마나 자랐어?")
     assert answer.response.startswith(told) == shown
     assert not shown or [each.quote for each in answer.citations] == [GREW["quote"]]
 
 
+@pytest.mark.parametrize(
+    ("said", "sure", "quote", "told"),
+    [
+        ("4.7 cm", 0.9, "", "4.7 cm [1]"),
+        ("4.7 cm", 0.1, GREW["quote"], "4.7 cm 자랐습니다. [1]"),
+        ("4.7 cm", 0.1, "We harvest by counting.", None),
+        ("4.7 cm", 0.1, "", None),
+        ("none", 0.9, GREW["quote"], None),
+        ("9 cm", 0.9, GREW["quote"], None),
+    ],
+    ids=["sure", "two agree", "two differ", "none to agree", "it says none", "nowhere"],
+)
+@pytest.mark.parametrize("talk", [True], indirect=True, ids=["small"])
+async def test_a_small_model_is_sure_or_chooses_the_line_that_it_says_it_of(talk, said, sure, quote, told) -> None:
+    scholar, ask = talk
+    scholar.reading, scholar.said, scholar.sure = GREW | {"quote": quote}, said, sure
+    answer = (await ask("SowNet에서 zanzibar variety는 얼마나 grew?")).response
+    assert answer.startswith(told or "이 논문에서 답을 찾지 못했습니다")
+
+
 async def test_a_small_model_tells_nothing_from_lines_that_are_far_from_the_question(talk, request) -> None:
     scholar, ask = talk
-    scholar.reading = {"asks": "words", "quote": "We harvest by counting.", "exact": "yes", "answer": "세어서입니다."}
+    scholar.reading = {"asks": "words", "quote": "We harvest by counting.", "exact": "yes", "answer": "by counting"}
     told = (await ask("SowNet의 zanzibar variety는 왜 grew 했어?")).response
     assert told.startswith("“We harvest") == ("[large]" in request.node.name)
     assert told.startswith("이 논문에서 답을 찾지 못했습니다") == ("[small]" in request.node.name)
-    scholar.reading |= {"quote": GREW["quote"]}
+    scholar.reading |= {"quote": GREW["quote"], "answer": "the zanzibar variety"}
     assert (await ask("SowNet의 zanzibar variety는 왜 grew 했어?")).response.startswith("“The zanzibar variety grew")
 
 
@@ -213,14 +233,17 @@ async def test_a_cell_is_told_by_row_and_column_as_it_stands(reading, make_schol
         answer = await dure.chat("Q-Fade 논문에서 Gaussian process의 두 번째 시험 MAPE는?", team="alone")
         assert answer.response.startswith("Model: Gaussian process · EOL MAPE secondary test: 17.7 [1]")
         assert answer.citations[0].quote == row
-        # Neither is one told of a row that a question in its language does not name, or as if it were words.
+        # None is told of a row that a question in its language does not name.
         answer = await dure.chat("What is the MAPE of the secondary test in Q-Fade?", team="alone")
         assert answer.response.startswith("No answer was found in the paper")
         scholar.reading = {"asks": "words", "quote": row, "exact": "yes", "answer": "17.7 %입니다."}
         answer = await dure.chat("Q-Fade 논문에서 Gaussian process의 두 번째 시험 MAPE는?", team="alone")
+        assert answer.response.startswith("Model: Gaussian process · EOL MAPE secondary test: 17.7 [1]")
+        scholar.said = "13.6 and 17.7"
+        answer = await dure.chat("Q-Fade 논문에서 Gaussian process의 두 번째 시험 MAPE는?", team="alone")
         assert answer.response.startswith("이 논문에서 답을 찾지 못했습니다")
         # A cell whose row and column the question has no word of is not told.
-        scholar.reading = {"asks": "cell", "exact": "yes"}
+        scholar.said, scholar.reading = None, {"asks": "cell", "exact": "yes"}
         scholar.reading |= {"quote": "Window: 20–60% SOC | Cycles: 10 | RMSE (%): 2.20", "column": "Cycles"}
         answer = await dure.chat("Q-Fade 논문의 학습에 쓴 배치 크기는?", team="alone")
         assert answer.response.startswith("이 논문에서 답을 찾지 못했습니다")
@@ -234,19 +257,6 @@ async def test_words_of_our_own_around_a_question_are_none_of_it(reading, make_s
     async with reading(scholar, "calia2022-morphdense.pdf") as (dure, _):
         answer = await dure.chat("MorphDense는 어디에서 돌렸대?", team="alone")
     assert answer.response.startswith("이 논문에서 답을 찾지 못했습니다")
-
-
-async def test_a_row_that_is_named_is_asked_alone(reading, make_scholar) -> None:
-    row = "System: MorphDense | Recall@5 (dev): 76.1 | Recall@5 (test): 74.6 | Recall@20 (test): 88.3"
-    row += " | MRR@10 (test): 60.7"
-    scholar = make_scholar()
-    scholar.means, scholar.needs = {"wants": "question"}, ["summarize"]
-    scholar.reading = {"asks": "cell", "quote": row, "column": "MRR@10 (test)", "exact": "yes"}
-    async with reading(scholar, "calia2022-morphdense.pdf") as (dure, server):
-        answer = await dure.chat("MorphDense on its own, MRR on the test questions?", team="alone")
-        form = server.requests[-1]["response_format"]["json_schema"]["schema"]["properties"]["found"]
-    assert answer.response.startswith("System: MorphDense · MRR@10 (test): 60.7 [1]")
-    assert [each["properties"]["quote"]["enum"] for each in form["anyOf"]] == [[row]]
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,14 @@ async def test_what_was_found_and_saved_in_one_go_is_saved_again_without_word_of
     assert "저장했습니다" not in again.decode()
 
 
+async def test_words_about_the_file_are_no_condition_of_what_is_counted(opened, make_scholar):
+    scholar = make_scholar(query={"rows": "years", "answer": "list"})
+    async with ScriptedServer(respond=scholar) as server:
+        small = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        rows = await Talk(await opened(model=small)).csv("연도별 논문 수를 세서 CSV로 저장해줘")
+    assert "2023,29" in rows
+
+
 async def test_papers_are_saved_as_bibtex_in_one_go_or_later(talk):
     later = "BibTeX로 저장할 논문이 아직 없습니다. 먼저 논문을 찾아 주세요."
     await talk.ask("안녕")

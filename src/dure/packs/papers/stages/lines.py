@@ -9,10 +9,22 @@ from dure.data.questions.linking import places
 from dure.knowledge.excerpt import words
 from dure.knowledge.units import COLUMN
 from dure.sources import Passage
+from dure.teams.stages.stage import Paper
 from dure.tooling import an_object
 
 FIGURE = re.compile(r"\d")
+HAN = re.compile("[\u4e00-\u9fff]")
 BRACKETS = re.compile(r"\([^)]*\)")
+
+
+def names_of(paper: Paper) -> list[str]:
+    """What a paper is called: its title, and its other names."""
+    return [str(paper["title"]), *map(str, paper.get("aliases") or ())]
+
+
+def named(paper: Paper, text: str) -> bool:
+    """Whether a text has one of a paper's names."""
+    return any(any(places(name, text)) for name in names_of(paper))
 
 
 def asked_rows(units: Iterable[Passage], question: str, names: Sequence[str] = ()) -> dict[str, Passage]:
@@ -45,21 +57,27 @@ def _row(unit: Passage, text: str) -> tuple[tuple[str, ...], str]:
     return (unit.document_id, unit.context, *cells(text)), label if told else head
 
 
-def cell_named(lines: Mapping[str, Passage], question: str) -> tuple[str, str] | None:
-    """The row and the column of a table that a question names each before all others of it; of several tables the one
-    of which it names most. What stands in brackets behind a column's name, often a unit, names none by itself."""
+def bare(line: Passage, text: str | None = None) -> Passage:
+    """A line, or another text as one, without what it stands under."""
+    return replace(line, text=line.text if text is None else text, title="", context="", page=None, url=None)
+
+
+def row_named(lines: Mapping[str, Passage], question: str) -> str | None:
+    """The row of a table which a question names, with one of its columns, before all others of it; of several tables
+    the one of which it names most. What stands in brackets behind a column's name, often a unit, names none by itself.
+    """
     tables: dict[tuple[str, ...], list[str]] = {}
     for line, unit in lines.items():
         if cells(line):
             tables.setdefault(_row(unit, line)[0], []).append(line)
-    found: list[tuple[float, str, str]] = []
+    found: list[tuple[float, str]] = []
     for rows in tables.values():
-        columns, like = list(cells(rows[0])), replace(lines[rows[0]], title="", context="", page=None, url=None)
-        row = _first(question, [replace(like, text=_row(like, line)[1]) for line in rows])
-        column = _first(question, [replace(like, text=name) for name in columns])
-        if row and column and any(words(question, [replace(like, text=BRACKETS.sub("", columns[column[0]]))])):
-            found.append((row[1] + column[1], rows[row[0]], columns[column[0]]))
-    return max(found)[1:] if found else None
+        columns, like = list(cells(rows[0])), lines[rows[0]]
+        row = _first(question, [bare(like, _row(like, line)[1]) for line in rows])
+        column = _first(question, [bare(like, name) for name in columns])
+        if row and column and any(words(question, [bare(like, BRACKETS.sub("", columns[column[0]]))])):
+            found.append((row[1] + column[1], rows[row[0]]))
+    return max(found)[1] if found else None
 
 
 def _first(question: str, names: list[Passage]) -> tuple[int, float] | None:
@@ -67,6 +85,14 @@ def _first(question: str, names: list[Passage]) -> tuple[int, float] | None:
     shares = words(question, names)
     first, *others = sorted(shares, reverse=True)
     return (shares.index(first), first) if first > max(others, default=0.0) else None
+
+
+def another_row(line: Passage, units: Iterable[Passage], question: str, names: Sequence[str]) -> bool:
+    """Whether the question names a row of a table by what it is called, of which the line tells nothing; not the
+    paper's own."""
+    here = [line.text, line.context, *names]
+    labels = {_row(unit, " ".join(unit.text.split()))[1] for unit in units} - {""}
+    return any(any(places(label, question)) and not any(any(places(label, each)) for each in here) for label in labels)
 
 
 def forms(lines: list[str]) -> list[dict[str, Any]]:
@@ -79,12 +105,8 @@ def forms(lines: list[str]) -> list[dict[str, Any]]:
     return [
         _form("words", [*lines, ""], "answer", answer),
         _form("figure", [*figures, ""], "answer", answer),
-        *(cell_form(rows, list(names)) for names, rows in tables.items()),
+        *(_form("cell", rows, "column", {"type": "string", "enum": [*names]}) for names, rows in tables.items()),
     ]
-
-
-def cell_form(rows: list[str], columns: list[str]) -> dict[str, Any]:
-    return _form("cell", rows, "column", {"type": "string", "enum": columns})
 
 
 def _form(asks: str, quotes: list[str], last: str, told: dict[str, Any]) -> dict[str, Any]:

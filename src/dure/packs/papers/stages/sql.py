@@ -57,7 +57,9 @@ async def text2sql(stage: Stage) -> Done:
     description, links = linked(question, _table_of(held)[1], stage.known)
     if not stage.known.papers and points(question, description, said=bool(run.history)):
         return stage.done(text("no_paper", run.language))
-    ordinary = None if run.way.asks else stems([*stage.agent.examples, *description.examples.splitlines()[::2]])
+    # What is said to whoever works after it, as of a file, says nothing of what is counted.
+    examples = [example for agent in (stage.agent, *stage.later) for example in agent.examples]
+    ordinary = None if run.way.asks else stems([*examples, *description.examples.splitlines()[::2]])
     # The conversation is not told: it misleads a small model, and the request stands alone.
     place: dict[str, Any] = {"agent": stage.agent.name, "work_id": stage.work_id}
     ask = partial(run.filled, "count", max_tokens=run.way.tokens.get("form"), **place)
