@@ -1,8 +1,9 @@
 """Files of this machine that become documents, and what files are called."""
 
+import os
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from dure.errors import InvalidInput, TooLarge, phrase
@@ -10,18 +11,17 @@ from dure.errors import InvalidInput, TooLarge, phrase
 
 def files_of(paths: Iterable[Path]) -> list[tuple[str, Path]]:
     """The files meant, each with the name it is stored under: within a folder, the way to it. What is hidden in a
-    folder stays out.
+    folder stays out; folders in it that may not be looked into are told as files are, which cannot be read either.
 
     Raises InvalidInput for a path that does not exist, or when there is nothing at all.
     """
     found: dict[Path, str] = {}
     for path in paths:
         if path.is_dir():
-            inside = (p for p in sorted(path.rglob("*")) if p.is_file())
-            for each in inside:
+            for each in sorted(_inside(path)):
                 way = each.relative_to(path)
                 if not any(map(hidden, way.parts)):
-                    found.setdefault(each, " - ".join(way.parts))
+                    found.setdefault(each, " - ".join(way.parts) or path.name)
         elif path.is_file():
             found.setdefault(path, path.name)
         else:
@@ -29,6 +29,13 @@ def files_of(paths: Iterable[Path]) -> list[tuple[str, Path]]:
     if not found:
         raise InvalidInput(reason=phrase("knowledge_files.empty"))
     return [(name, path) for path, name in found.items()]
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    closed: list[OSError] = []
+    for path, _, names in os.walk(folder, onerror=closed.append):
+        yield from (each for name in names if (each := Path(path, name)).is_file())
+    yield from (Path(error.filename) for error in closed)
 
 
 def hidden(name: str) -> bool:
