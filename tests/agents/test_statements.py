@@ -53,6 +53,20 @@ def test_a_source_of_another_thing_than_the_statement_is_of_is_none() -> None:
     assert told("애들은 몇 권까지 빌려요?", "애들은 7권까지 빌릴 수 있습니다.", texts).startswith("애들은 7권")
 
 
+@pytest.mark.parametrize(
+    ("answer", "kept"),
+    [
+        ("과장의 숙박 한도는 115,000원입니다.", False),
+        ("과장의 숙박 한도는 95,000원입니다.", True),
+        ("숙박 한도는 부장 115,000원, 과장 95,000원입니다.", True),
+    ],
+)
+def test_a_figure_of_another_part_of_its_sentence_gives_way_to_the_sentence(answer: str, kept: bool) -> None:
+    texts = ["부장·차장의 숙박 한도를 115,000원으로, 과장 이하의 숙박 한도를 95,000원으로 한다.", RULES[4]]
+    said = told("과장의 숙박 한도는 얼마야?", answer, texts)
+    assert said.startswith(answer if kept else f"{texts[0]} [1]")
+
+
 def test_an_answer_in_other_units_than_were_asked_for_gives_way() -> None:
     texts = ["예약 시각에서 20분이 지나면 취소한다.", "빈자리가 있으면 2시간 연장한다."]
     assert told("예약하고 몇 분까지 늦어도 돼?", "2시간 연장한다.", texts) == ""

@@ -45,6 +45,7 @@ _NEAREST, _NEAR = 3, 0.7
 first rests on one of them at least. A longer one tells of something at length."""
 _CLEARLY = 0.1
 """By how much more of the question's words, 0 to 1, the row that was asked for holds than another."""
+_PARTS = re.compile(r"[,;]\s+")
 _IN_UNITS = re.compile(r"\(([^\W\d_]{1,3}|%)\): ([\d,.]+)(?= \| |$)")
 """A column's unit and its figure: `책(권): 20`."""
 _TEXT = TEXTS["agents_statements"]
@@ -114,7 +115,7 @@ def checked(
             continue
         # How near the other language is says little.
         rests = rests or row in nearest or language_of(row.text) != language_of(question)
-        slip = slip or row is not able[near]
+        slip = slip or row is not able[near] or _crossed(said, row, question)
         line = cells_asked("", row, question) or row.text if slip else _told(said, row, question)
         if (change := amended(row, later)) is not None:
             newer, words_of_it = change
@@ -194,6 +195,29 @@ def _of_it(said: str, row: Passage, asked: str, units: Sequence[Passage]) -> boo
     }
     least = min((sum(has) for has in held.values() if any(has)), default=0)
     return not least or any(has[units.index(row)] for has in held.values() if sum(has) == least)
+
+
+def _crossed(said: str, row: Passage, asked: str) -> bool:
+    """Whether a sentence has a statement's figure in one part and what it is said of in another, which has a figure of
+    its own: "팀장은 5만 원, 직원은 3만 원"."""
+    parts = [normal(part) for part in _PARTS.split(row.text) if COLUMN not in row.text and _numbered(part)]
+    having = [part for part in parts if not unsupported_numbers(said, [part, asked])]
+    if len(parts) < 2 or len(having) != 1:
+        return False
+    known = [re.findall(r"[^\W\d_]{2,}", part) for part in parts]
+    only = [
+        held for word in re.findall(r"[^\W\d_]{2,}", normal(f"{said} {asked}")) if len(held := _begun(word, known)) == 1
+    ]
+    return bool(only) and [parts.index(having[0])] not in only
+
+
+def _begun(word: str, parts: Sequence[Sequence[str]]) -> list[int]:
+    """Which of several parts, each its words, have a word that begins as this does, its ending aside."""
+    least = max(len(word) - 2, 3) if word.isascii() else 2
+    for length in range(len(word), least - 1, -1):
+        if held := [n for n, words in enumerate(parts) if any(each.startswith(word[:length]) for each in words)]:
+            return held
+    return []
 
 
 def _told_of(said: str, row: Passage, asked: str) -> bool:
