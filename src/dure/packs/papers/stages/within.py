@@ -141,9 +141,10 @@ async def _found(stage: Stage, reading: Reading, units: list[Passage]) -> None:
     # What stands farther tells of something else.
     if line is None or line.score < _NEAR or another_row(line, units, reading.asks, names_of(reading.paper)):
         return
-    if said.sure >= _SURE and _tells(stage, reading, said.form or {}, lines):
-        return
+    # What it says and whether that is what is asked are two questions; a small model is heard where both agree.
     chosen = await _chosen(stage, reading, lines)
+    if chosen.get("exact") != "yes" or (said.sure >= _SURE and _tells(stage, reading, said.form or {}, lines)):
+        return
     if chosen.get("quote") == said.quote:
         _tells(stage, reading, chosen, lines)
 
