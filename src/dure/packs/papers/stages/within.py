@@ -3,7 +3,8 @@ that tells what is asked.
 
 The model chooses it, of those that stand there, and only then answers; where a figure is asked for, of those that hold
 one. An answer with a figure that the chosen line has not is none: the paper does not say. A small model says it in a
-few words first (`briefly`); where it is not sure of these, its choice has to be the line that they point at.
+few words first (`briefly`), and what it chooses has to agree: that the paper says it, and where it was not sure of its
+words that it is the line which they point at.
 """
 
 import re
@@ -45,8 +46,8 @@ _NEAREST = 8
 _NEAR = 0.4
 """How near to the question a line has to be, 1 the nearest, for a small model to tell from it."""
 _SURE = 0.4
-"""How sure a small model has to be of each token that it says, where nothing else speaks for them. Of 23 answers to
-strangers' questions that were as sure, from lines as near, 19 were right; of 31 others 6."""
+"""How sure a small model has to be of each token that it says, where it chooses another line than these stand in. Of 23
+answers to strangers' questions that were as sure, from lines as near, 19 were right; of 31 others 6."""
 _PLACES = 3
 """Lines that are named where it tells from none."""
 _TURN = 300
