@@ -2,16 +2,19 @@
 
 import asyncio
 import importlib
-from dataclasses import dataclass
+import pickle
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 import pytest
-from pydantic import BaseModel
+from pydantic import AfterValidator, BaseModel
 
 import dure as package
 from dure import Agent, Answer, Citation, Dure, Settings, tool
-from dure.errors import InvalidInput, NoResult, UnknownTeam
-from dure.testing import ScriptedServer, call, json, say
+from dure.adapted import Shape
+from dure.errors import NoResult, UnknownTeam
+from dure.testing import ScriptedServer, Step, call, json, say
 
 CLERK = Agent(name="clerk", description="Knows the weather", prompt="Be brief.")
 DOCS = (Path(__file__).parents[1] / "docs" / "python.md").read_text("utf-8")
@@ -63,8 +66,62 @@ async def test_an_agent_is_asked_without_a_team(opened) -> None:
         again = await dure.ask(CLERK, "또 안녕", session_id=first.session_id)
     assert (first.response, again.response) == ("안녕하세요.", "또 안녕하세요.")
     assert server.requests[1]["messages"][1]["content"] == "안녕"
-    with pytest.raises(InvalidInput, match="team 'papers' already"):
-        await dure.ask(Agent(name="papers", description="x"), "안녕")
+
+
+async def test_agents_that_are_asked_are_no_teams(opened) -> None:
+    """Of one name, with other prompts, schemas and tools, at once; one of a team's name."""
+
+    def clerk(prompt: str, name: str = "clerk") -> Agent:
+        @tool(effect="write")
+        def save() -> str:
+            "Save it."
+            return f"saved by {prompt}"
+
+        return Agent(name=name, description="x", prompt=prompt, tools=[save])
+
+    def respond(body: dict) -> Step:
+        if wanted := body.get("response_format"):
+            return json({"city": "서울", "degrees": 1} if "degrees" in str(wanted) else {"a": 1, "b": 2})
+        return say("저장했습니다.") if body["messages"][-1]["role"] == "tool" else call("save")
+
+    async with ScriptedServer(respond=respond) as server:
+        dure: Dure = await opened(server)
+        teams = dict(dure.teams)
+        asked = [(clerk("A"), Weather), (clerk("B"), Pair), (clerk("C"), None), (clerk("D", "papers"), None)]
+        waiting = await asyncio.gather(*(dure.ask(each, "저장해", schema=schema) for each, schema in asked))
+        assert {answer.status for answer in waiting} == {"waiting"}
+        answers = await asyncio.gather(*map(dure.decide, waiting))
+        assert dure.teams == teams
+    values = [Weather(city="서울", degrees=1), Pair(1, 2), None, None]
+    assert [answer.value for answer in answers] == values
+    told = [r["messages"] for r in server.requests if r["messages"][-1]["role"] == "tool"]
+    assert len(told) == 4
+    assert all(f"saved by {said[0]['content'][:1]}" in said[-1]["content"] for said in told)
+    assert [answer.metadata["team"] for answer in answers] == ["clerk", "clerk", "clerk", "papers"]
+
+
+async def test_a_run_of_an_agent_is_gone_on_with_elsewhere(opened, tmp_path: Path) -> None:
+    """What waits is decided in another process, by the answer that the first kept; what ended is asked anew there."""
+
+    @tool(effect="write")
+    def save() -> str:
+        "Save it."
+        return "saved"
+
+    agent = Agent(name="clerk", description="x", tools=["save"])
+    steps = [call("save"), say("저장했습니다."), json({"a": 1, "b": 2})]
+    async with ScriptedServer(*steps, say("새로."), json({"a": 3, "b": 4})) as server:
+        before: Dure = await opened(server, tools=[save])
+        kept = pickle.dumps(await before.ask(agent, "저장해", schema=Pair))
+        await before.runs.close()
+        after: Dure = await opened(server, tools=[save])
+        answer = await after.decide(pickle.loads(kept), "approve")
+        assert answer.value == Pair(1, 2)
+        record = await after.runs.get("default", answer.run_id)
+        step = next(each["seq"] for each in record["events"] if each["kind"] == "model_called")
+        again = await after.runs.again("default", answer.run_id, step)
+        anew = await after.runs.answer("default", again.id)
+    assert (anew.response, anew.metadata["team"]) == ('{"a":3,"b":4}', "clerk")
 
 
 @pytest.mark.parametrize(
@@ -96,6 +153,21 @@ async def test_no_result_is_an_error(opened) -> None:
     async with ScriptedServer(say("서울"), json({"degrees": 1}), json({"degrees": 1})) as server:
         with pytest.raises(NoResult):
             await (await opened(server)).ask(CLERK, "날씨?", schema=Weather)
+
+
+async def test_a_result_that_its_type_refuses_is_an_error(opened) -> None:
+    def degrees(value: int) -> int:
+        raise ValueError("too cold")
+
+    hot = Annotated[int, AfterValidator(degrees)]
+    async with ScriptedServer(say("서울은 1도."), json({"value": 1})) as server:
+        with pytest.raises(NoResult, match="too cold"):
+            await (await opened(server)).ask(CLERK, "날씨?", schema=hot)
+
+
+def test_what_was_stopped_before_its_result_has_none() -> None:
+    stopped = Answer("서울은", status="stopped")
+    assert Shape(Weather).fill(stopped) == replace(stopped, schema=Weather)
 
 
 async def test_a_decision_goes_on(opened) -> None:

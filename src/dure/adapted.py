@@ -1,11 +1,13 @@
 """Teams and results in others' shapes: a team as a tool or a LangChain Runnable, an answer as a type."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 from pydantic import TypeAdapter
 
 from dure.answer import Answer
+from dure.errors import NoResult
 from dure.teams import Team, team_named
 from dure.tooling import Effect, Tool, ToolContext, ToolResult
 
@@ -25,6 +27,7 @@ class Shape:
     """The type that a result is to have: a Python type, or a JSON Schema of an object."""
 
     def __init__(self, wanted: Any) -> None:
+        self._wanted = wanted
         self._adapter = None if isinstance(wanted, dict) else TypeAdapter(wanted)
         schema = wanted if self._adapter is None else self._adapter.json_schema()
         self._wrapped = schema.get("type") != "object" and "$ref" not in schema
@@ -35,8 +38,21 @@ class Shape:
             schema = {"type": "object", "properties": {"value": inner}, "required": ["value"], **shared}
         self.json_schema: dict[str, Any] = schema
 
-    def value(self, text: str) -> Any:
-        """The result in JSON as that type."""
+    def fill(self, answer: Answer) -> Answer:
+        """The answer with its result as that type, where it has one: not while it waits. Raises NoResult for one that
+        the type itself refuses."""
+        answer = replace(answer, schema=self._wanted)
+        if answer.status not in ("completed", "stopped"):
+            return answer
+        try:
+            return replace(answer, value=self._value(answer.response))
+        except ValueError as error:
+            if answer.status == "stopped":
+                # It ended before there was one: the answer is as far as it came.
+                return answer
+            raise NoResult(reason=str(error)) from None
+
+    def _value(self, text: str) -> Any:
         value = orjson.loads(text)
         value = value["value"] if self._wrapped else value
         return value if self._adapter is None else self._adapter.validate_python(value)

@@ -67,7 +67,9 @@ class Answer:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     """As over HTTP: `thread_id, run_id, team, agents, tools_used, execution_time, usage`."""
     value: Any = None
-    """Of `Dure.ask(…, schema=…)`: the result as that type."""
+    """Of `Dure.ask(…, schema=…)`: the result as that type, once there is one."""
+    schema: Any = field(default=None, repr=False)
+    """That schema, by which `Dure.decide` gives the result of a run that waited."""
 
     @classmethod
     def of(cls, record: AnswerRecord) -> "Answer":

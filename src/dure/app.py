@@ -202,7 +202,10 @@ class Dure:
 
     async def chat(self, message: str, *, owner: str = DEFAULT_OWNER, **how: Unpack[How]) -> Answer:
         """Ask and wait for the answer. Raises a DureError for bad input or a failed run."""
-        run = await self.runs.start(owner, Ask(message, experiment=current(self.records), **how))
+        return await self._answer(owner, Ask(message, **how))
+
+    async def _answer(self, owner: str, ask: Ask) -> Answer:
+        run = await self.runs.start(owner, replace(ask, experiment=current(self.records)))
         try:
             return Answer.of(await self.runs.answer(owner, run.id))
         except asyncio.CancelledError:
@@ -231,13 +234,8 @@ class Dure:
             agents=[agent],
             result=shape.json_schema if shape else None,
         )
-        known = self.teams.setdefault(team.name, team)
-        if known != team:
-            raise InvalidInput(reason=phrase("app.taken", team=team.name), key="agent")
-        answer = await self.chat(message, team=team.name, session_id=session_id, level=level, owner=owner)
-        if shape is None or answer.status not in ("completed", "stopped"):
-            return answer
-        return replace(answer, value=shape.value(answer.response))
+        answer = await self._answer(owner, Ask(message, session_id, level=level, given=team))
+        return shape.fill(answer) if shape else answer
 
     async def decide(
         self, answer: Answer, action: str = "approve", *, owner: str = DEFAULT_OWNER, **more: Any
@@ -246,7 +244,8 @@ class Dure:
         `args=`), reject or answer (with `message=`). Raises AlreadyDecided, InvalidInput, NotFound."""
         decisions = [{"approval_id": each.id, "action": action, **more} for each in answer.approvals]
         await self.runs.decide(owner, answer.run_id, decisions)
-        return Answer.of(await self.runs.answer(owner, answer.run_id))
+        decided = Answer.of(await self.runs.answer(owner, answer.run_id))
+        return Shape(answer.schema).fill(decided) if answer.schema is not None else decided
 
     def sync(self) -> Blocking:
         """This Dure for scripts that know no `async`: `with Dure().sync() as dure: dure.chat("…")`."""

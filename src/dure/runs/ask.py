@@ -46,6 +46,8 @@ class Ask:
     """The id of a user's message in the session: asked in its place, which is put aside with all that followed."""
     schedule: str | None = None
     """The id of the schedule that asks."""
+    given: Team | None = None
+    """The team itself, where it need not be one of those there are."""
     images: Sequence[File | bytes | str] = ()
     """Pictures that go with the message; a name, `RUN/ID`: one of an earlier run's."""
 
@@ -58,7 +60,7 @@ class Ask:
         check_text(self.message)
         if self.session_id is not None:
             check_session(self.session_id)
-        team = team_named(teams, self.team or DEFAULT_TEAM)
+        team = self.given or team_named(teams, self.team or DEFAULT_TEAM)
         level = None if self.level is None else one_of("level", self.level, get_args(Level))
         wanted = "chat" if self.output_format is None else self.output_format
         output_format = one_of("output_format", wanted, get_args(OutputFormat))

@@ -18,7 +18,7 @@ from dure.storage import approvals as approval_rows
 from dure.storage import now, shelves
 from dure.storage import runs as run_rows
 from dure.storage import sessions as session_rows
-from dure.teams import fault_of
+from dure.teams import Team, fault_of
 
 Row = dict[str, Any]
 _STEPS = {ours.AgentStarted.kind, ours.ModelCalled.kind, ours.ToolStarted.kind}
@@ -98,12 +98,13 @@ def read(connection: sa.Connection, owner: str, run_id: str, step: int) -> Branc
     return Branch(row, run_rows.definition(connection, row), step, question, events, approvals)
 
 
-def check(branch: Branch, working: Working, model: str | None) -> None:
-    """Raises Conflict where what was done cannot be played again: the team as the run began with it cannot work any
-    more, or `model` (None: the run's own) is worked with in another way. Raises UnknownModel."""
+def check(branch: Branch, working: Working, model: str | None) -> Team | None:
+    """The team that it goes on with, where that is known. Raises Conflict where what was done cannot be played again:
+    the team as the run began with it cannot work any more, or `model` (None: the run's own) is worked with in another
+    way. Raises UnknownModel."""
     row, models = branch.row, working.models
     try:
-        team = working.team(row, branch.definition)
+        team = working.definitions.team(row, branch.definition)
         if team and (fault := fault_of(team)):
             raise ValueError(fault[1])
     except ValueError as error:
@@ -113,6 +114,7 @@ def check(branch: Branch, working: Working, model: str | None) -> None:
     lines = [models.line(name) for name in names if name is None or name in models or name == names[1]]
     if len({way_of(models[line[0]], working.settings.way) for line in lines}) > 1:
         raise Conflict(reason=phrase("runs_branch.way", model=model))
+    return team
 
 
 def _settled(before: list[tuple[str, ours.Event]], ended: set[str]) -> list[tuple[str, ours.Event]]:

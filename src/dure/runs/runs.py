@@ -119,7 +119,7 @@ class Runs:
             files, also["then"] = await branch.into(row, artifacts)
         try:
             alone = not self._watch.for_others
-            await self._working.start(row, alone=alone, instead_of=ask.instead_of, files=files, **also)
+            await self._working.start(row, team, alone=alone, instead_of=ask.instead_of, files=files, **also)
         except DureError:
             await artifacts.delete([row["id"]] if files else [])
             raise
@@ -134,9 +134,9 @@ class Runs:
         """
         branch = await self._database.read(read_branch, owner, run_id, step)
         row, options = branch.row, branch.row["options"]
-        check_branch(branch, self._working, model)
+        team = check_branch(branch, self._working, model)
         how = {key: options[key] for key in ("level", "output_format")} | {"model": model or options.get("model")}
-        ask = Ask(row["message"], row["session_id"], row["team"], instead_of=branch.asked, **how)
+        ask = Ask(row["message"], row["session_id"], row["team"], instead_of=branch.asked, given=team, **how)
         return await self.start(owner, ask, branch=branch)
 
     async def events(self, owner: str, run_id: str, after: int = 0) -> AsyncIterator[tuple[int, Event]]:

@@ -25,6 +25,7 @@ from dure.runs import states
 from dure.runs.active import ActiveRun, Run, to_the_end
 from dure.runs.artifacts import Artifacts
 from dure.runs.budgets import Budgets
+from dure.runs.definitions import Definitions
 from dure.runs.engine import ENGINES
 from dure.runs.history import History, read_earlier, shorten
 from dure.runs.recorder import Recorder
@@ -33,7 +34,7 @@ from dure.settings import Settings
 from dure.storage import Database, open_files
 from dure.storage import runs as run_rows
 from dure.storage.calls import Calls
-from dure.teams import KINDS, Team, data_of, needs_servers, team_of, tools_of
+from dure.teams import KINDS, Team, needs_servers, tools_of
 from dure.tooling import Tool
 
 log = logging.getLogger(__name__)
@@ -67,12 +68,11 @@ class Working:
     _unstored: set[str] = field(default_factory=set)
     """Runs whose end the store refused."""
     _closing: bool = False
-    _kept: set[str] = field(default_factory=set)
-    """Hashes of definitions that are stored."""
 
     def __post_init__(self) -> None:
         self.engine = ENGINES[self.settings.engine_name](self.settings, self.database)
         self.artifacts = Artifacts(self.database, open_files(self.settings, "artifacts"))
+        self.definitions = Definitions(self.teams)
         self.calls = Calls(self.settings.data_dir / "calls")
         self.recorder = Recorder(lambda batches: self.database.write(run_rows.append_if_held, self.engine.id, batches))
 
@@ -89,15 +89,15 @@ class Working:
         for run_id in list(self._active):
             await self.engine.wait(run_id)
 
-    async def start(self, row: dict[str, Any], *, alone: bool, **given: Any) -> None:
-        """Store a message with its new run and begin to work on it, or let the engine do so. alone: no server takes
-        over what dead processes left; given: what else `states.begin` takes. Raises SessionBusy and its kin, and
-        TooManyRequests."""
+    async def start(self, row: dict[str, Any], team: Team, *, alone: bool, **given: Any) -> None:
+        """Store a message with its new run, the team's, and begin to work on it, or let the engine do so. alone: no
+        server takes over what dead processes left; given: what else `states.begin` takes. Raises SessionBusy and its
+        kin, and TooManyRequests."""
         owner = row["owner"]
         if not self.engine.shares and (limit := self.full(owner)) is not None:
             raise TooManyRequests(limit=limit)
         self._beginning[row["id"]] = owner
-        beginning = asyncio.ensure_future(self._begin(row, alone, **given))
+        beginning = asyncio.ensure_future(self._begin(row, team, alone, **given))
         beginning.add_done_callback(lambda _: self._beginning.pop(row["id"], None))
         try:
             await asyncio.shield(beginning)
@@ -114,11 +114,8 @@ class Working:
         owners = self._beginning | {run_id: each.run.owner for run_id, each in self._active.items()}
         return share if sum(each == owner for each in owners.values()) >= share else None
 
-    async def _begin(self, row: dict[str, Any], alone: bool, **given: Any) -> None:
-        team = self.teams[row["team"]]
-        present, data = data_of(team)
-        # A branch goes on under the definition of the run that it is one of.
-        new = data if row.setdefault("definition", present) == present and present not in self._kept else None
+    async def _begin(self, row: dict[str, Any], team: Team, alone: bool, **given: Any) -> None:
+        new = self.definitions.begin(row, team)
         with self.hold(row["id"]):
             budget, engine = self.settings.history_tokens, self.engine
             begin = partial(states.begin, row=row, budget=budget, definition=new, engine=engine, **given)
@@ -128,7 +125,7 @@ class Working:
                 if not alone or not await self._end_dead(row["owner"], row["session_id"]):
                     raise
                 history = await self.database.write(begin)
-            self._kept.add(row["definition"])
+            self.definitions.begun(row, team)
             if row["status"] == "queued":
                 return
             if "from" in row["options"]:
@@ -206,7 +203,7 @@ class Working:
             began = {data["call_id"]: at for _, kind, at, data in events if kind == ToolStarted.kind}
             taken = row["options"].get("from", {}).get("events", 0)
             journal = Journal(recorded, people.allowed(approvals), began, taken)
-            team = self.team(row, definition)
+            team = self.definitions.team(row, definition)
             active = self._activate(row, history, recorded)
         except Exception:
             # Perhaps of a newer version.
@@ -233,19 +230,12 @@ class Working:
             job = partial(self._work, active, team, history, journal, told, resumed, suspect=vain > 0)
         await self.engine.start(run_id, job)
 
-    def team(self, row: dict[str, Any], definition: dict[str, Any] | None) -> Team | None:
-        """The team of a run as it was when that began; as it is, where nobody knows. Raises ValueError."""
-        present = self.teams.get(row["team"])
-        if definition is None or (present and data_of(present)[0] == row["definition"]):
-            return present
-        return team_of(definition, present)
-
     async def check_tools(self, row: dict[str, Any], wanted: Collection[str]) -> None:
         """Raises Conflict where one of the approvals `wanted` is about a call that cannot run any more as it was asked
         about."""
         definition, approvals = await self.database.read(states.asked, row)
         asked = [a for a in approvals if a["id"] in wanted and a["status"] == "pending" and a["question"]["tool"]]
-        team = self.team(row, definition)
+        team = self.definitions.team(row, definition)
         if not asked or team is None:
             return
         called = [(each, each["question"]["agent"], each["question"]["tool"]) for each in asked]
@@ -324,7 +314,7 @@ class Working:
             if self._active.get(run.id) is active:
                 del self._active[run.id]
             if run.status in ENDED:
-                self.ended(run.owner, run.id)
+                self._told(run.owner, run.id)
 
     def _context(self, active: ActiveRun, history: History, journal: Journal, decided: Decided) -> RunContext:
         run = active.run
@@ -392,8 +382,12 @@ class Working:
         language = language_of(row["message"])
         ended = await self.database.write(states.end_idle, owner, run_id, error, language, gone)
         if ended:
-            self.ended(owner, run_id)
+            self._told(owner, run_id)
         return ended
+
+    def _told(self, owner: str, run_id: str) -> None:
+        self.definitions.ended(run_id)
+        self.ended(owner, run_id)
 
     def active(self, owner: str, run_id: str) -> ActiveRun | None:
         active = self._active.get(run_id)
