@@ -63,6 +63,7 @@ async def test_what_does_not_fit_decides_nothing(desk: Desk) -> None:
             return code(await client.post(f"/v1/runs/{run_id}/approvals", json=body))
 
         assert await decide(action="answer", message="네") == (422, "invalid_input")
+        assert await decide(args={"to": "lee", "text": "hi"}) == (422, "invalid_input")
         assert await decide(action="edit") == (422, "invalid_input")
         assert await decide(action="edit", args={"to": 3}) == (422, "invalid_input")
         assert await decide(action="reject", message="\x00") == (422, "invalid_text")

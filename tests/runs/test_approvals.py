@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 
@@ -113,6 +114,25 @@ async def test_edit(opened) -> None:
         await dure.runs.answer(ME, run_id)
     assert mail.sent == [("lee", "hi")]
     assert "lee" in server.requests[-1]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"action": "approve", "args": {"to": "lee", "text": "hi"}}, "args: 'approve' takes none.*'edit'"),
+        ({"action": "reject", "args": {}}, "args: 'reject' takes none"),
+        ({"action": "reject", "mesage": "typo"}, "'mesage' is none of approval_id, action, args, message"),
+        ({"action": "reject", "message": 5}, "message: a value of type str . None is needed, not of type int"),
+        ({}, "action: a value of type str is needed"),
+    ],
+)
+async def test_what_would_be_overlooked_is_no_decision(opened, given: dict[str, Any], said: str) -> None:
+    async with ScriptedServer(SEND) as server:
+        dure, answer, run_id = await waiting(opened, server, Mail())
+        with pytest.raises(InvalidInput, match=said) as caught:
+            await dure.runs.decide(ME, run_id, [{"approval_id": answer.approvals[0]["id"], **given}])
+        assert caught.value.message("ko") != caught.value.message("en")
+        assert (await dure.runs.get(ME, run_id))["status"] == "waiting"
 
 
 async def test_reject(opened) -> None:

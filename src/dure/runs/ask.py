@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict, cast, get_args
+from types import UnionType
+from typing import Any, TypedDict, cast, get_args
 
 from dure.agents import Level, OutputFormat
 from dure.errors import EmptyMessage, InvalidInput, InvalidSession, InvalidText, MessageTooLong, phrase
@@ -69,6 +70,17 @@ class Ask:
         if len(self.images) > MOST:
             raise InvalidInput(reason=phrase("pictures.many", most=MOST), key="images")
         return team, cast("Level | None", level), cast("OutputFormat", output_format)
+
+
+def check_kinds(kinds: Mapping[str, type | UnionType], given: Mapping[str, Any]) -> None:
+    """Raises InvalidInput for a value that is not of its key's type, None where one is missing, and for a key that is
+    not among them."""
+    for key, value in {**dict.fromkeys(kinds), **given}.items():
+        kind = kinds[one_of("key", key, kinds)]
+        if not isinstance(value, kind):
+            wanted = kind.__name__ if isinstance(kind, type) else str(kind)
+            reason = phrase("runs_ask.kind", key=key, wanted=wanted, found=type(value).__name__)
+            raise InvalidInput(reason=reason, key=key)
 
 
 def check_session(session_id: str) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,7 +13,7 @@ from dure.agents import Decision, Question
 from dure.agents.approvals import asks_form
 from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, Text, existing, phrase
 from dure.messages import canonical
-from dure.runs.ask import check_length, check_text, one_of
+from dure.runs.ask import check_kinds, check_length, check_text, one_of
 from dure.runs.engine import Place
 from dure.storage import approvals as approval_rows
 from dure.storage import now, stamp
@@ -23,6 +23,7 @@ from dure.tooling import Tool
 from dure.toolsets.arguments import InvalidArguments, valid
 
 _STATUS = {"approve": "approved", "edit": "edited", "reject": "rejected", "answer": "answered", "expire": "expired"}
+_KINDS: dict[str, Any] = {"approval_id": str, "action": str, "args": object, "message": str | None}
 _MAX_MESSAGE = 10_000
 _ASKED = TEXTS.one("runs_decisions.asked")
 _CHANGED = TEXTS.one("runs_decisions.changed")
@@ -88,6 +89,12 @@ def check_tool(row: dict[str, Any], tool: Tool | None) -> None:
         raise Conflict(reason=Text(**_CHANGED.filled(tool=asked["tool"])), approval_id=row["id"])
 
 
+def check(decisions: Sequence[dict[str, Any]]) -> None:
+    """Raises InvalidInput for what is no decision: `{approval_id, action, args?, message?}`."""
+    for decision in decisions:
+        check_kinds(_KINDS, decision)
+
+
 def decide(
     connection: sa.Connection,
     owner: str,
@@ -151,6 +158,8 @@ def _checked(row: dict[str, Any], decision: dict[str, Any], language: Language) 
     elif action == "answer" and not form and not message.strip():
         raise InvalidInput(reason=phrase("runs_decisions.answer"), key="message")
     if action != "edit" and not form:
+        if args is not None:
+            raise InvalidInput(reason=phrase("runs_decisions.no_args", action=action), key="args")
         return {"action": action, "message": message}
     if not isinstance(args, dict):
         raise InvalidInput(

@@ -192,6 +192,7 @@ class Runs:
         Raises NotFound, AlreadyDecided, Conflict when the run does not wait or a call cannot run any more as it was
         asked about, InvalidInput for what does not fit.
         """
+        people.check(decisions)
         row = await row_of(self._database, owner, run_id)
         await self._working.check_tools(
             row, {d["approval_id"] for d in decisions if d["action"] in ("approve", "edit")}
