@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, get_args
 
-from dure.errors import InvalidInput, Language
+from dure.errors import InvalidInput, Language, phrase
 from dure.messages import canonical, json_bytes
 from dure.sources import Passage
 
@@ -139,6 +139,8 @@ def hands_over(run: Run) -> Run:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
+    """Raises InvalidTool for an effect, a timeout or a `verify` that is none."""
+
     name: str
     description: str
     parameters: dict[str, Any]
@@ -159,6 +161,17 @@ class Tool:
     """Asked what became of a call that was under way when the process died, before people are."""
     needs: str = ""
     """A library of the extra `office`: where it is not installed, calls only say so."""
+
+    def __post_init__(self) -> None:
+        effects = get_args(Effect)
+        for key, fits in (
+            ("effect", self.effect in effects),
+            ("timeout", isinstance(self.timeout, int | float) and self.timeout > 0),
+            ("verify", self.verify is None or callable(self.verify)),
+        ):
+            if not fits:
+                reason = phrase(f"tooling.{key}", given=repr(getattr(self, key)), effects=", ".join(effects))
+                raise InvalidTool(tool=f"'{self.name}'", reason=reason)
 
     @property
     def lacks(self) -> str:

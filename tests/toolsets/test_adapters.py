@@ -148,6 +148,12 @@ def test_what_cannot_be_a_tool_is_refused_where_it_is_given(value: Any, tmp_path
         assert "도구로 쓸 수 없습니다" in refused.value.message("ko")
 
 
+@pytest.mark.parametrize("effect", ["extrnal", ""])
+def test_an_effect_that_is_none_is_refused(effect: Any):
+    with pytest.raises(InvalidTool, match=f"'rate'.*effect: one of .* not '{effect}'"):
+        as_tool(rate, effect=effect)
+
+
 def test_a_single_tool_is_no_list():
     with pytest.raises(InvalidTool, match="a list of tools is wanted"):
         Dure(tools=rate)  # type: ignore[arg-type]

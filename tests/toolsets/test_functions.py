@@ -189,6 +189,7 @@ def _one_by_one(a: str) -> Any:
         (_one_by_one, "a function that returns"),
         (max, r"signature|\*"),
         (3, "a function"),
+        (Price, "a function that returns"),
     ],
     ids=lambda each: getattr(each, "__name__", None) or str(each),
 )
@@ -201,6 +202,28 @@ def test_what_cannot_be_a_tool_is_refused_in_a_sentence(fn: Any, words: str):
         assert "\n" not in sentence
         assert getattr(fn, "__name__", repr(fn)) in sentence
     assert "도구로 쓸 수 없습니다" in refused.value.message("ko")
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ({"effect": "wrte"}, "effect: one of read, idempotent, write, external is needed, not 'wrte'"),
+        ({"effect": None}, "effect: .* not None"),
+        ({"timeout": 0}, "timeout: a number of seconds above 0 is needed, not 0"),
+        ({"timeout": -1}, "timeout: .* not -1"),
+        ({"timeout": float("nan")}, "timeout: .* not nan"),
+        ({"timeout": "x"}, "timeout: .* not 'x'"),
+        ({"verify": 5}, "verify: an async function .* not 5"),
+    ],
+    ids=str,
+)
+def test_options_that_are_none_are_refused_at_the_decorator(option: dict[str, Any], words: str):
+    with pytest.raises(InvalidTool, match=f"'save'.*{words}") as refused:
+
+        @tool(**option)
+        def save() -> None: ...
+
+    assert "…" not in refused.value.message("ko")
 
 
 KINDS: list[tuple[Any, st.SearchStrategy[Any]]] = [

@@ -22,7 +22,7 @@ def as_tool(value: Any, *, effect: Effect | None = None) -> Tool:
     effect: its effect class; where none is given, `read` unless the tool itself asks for more. Raises InvalidTool.
     """
     made = _made(value)
-    return replace(made, effect=effect) if effect else made
+    return made if effect is None else replace(made, effect=effect)
 
 
 def _made(value: Any) -> Tool:

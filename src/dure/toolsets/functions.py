@@ -66,12 +66,13 @@ def tool(
     NumPy or Sphinx. Plain functions run in a thread of their own, which goes on unheeded after a timeout; coroutine
     functions run in the event loop and are cancelled. The return value becomes the result's text (`str`), or is given
     as JSON, or may be a `ToolResult`. An exception is told to the model. Raises InvalidTool for what cannot be a tool:
-    a name that model servers do not take, parameters that cannot be given by name or have no JSON Schema.
+    a class, a name that model servers do not take, parameters that cannot be given by name or have no JSON Schema, an
+    unknown effect, a timeout that is not above 0, a `verify` that cannot be called.
     """
 
     def make(fn: Callable[..., Any]) -> Tool:
         called = str(name or getattr(fn, "__name__", ""))
-        if not callable(fn) or inspect.isgeneratorfunction(fn) or inspect.isasyncgenfunction(fn):
+        if not callable(fn) or inspect.isclass(fn) or inspect.isgeneratorfunction(fn) or inspect.isasyncgenfunction(fn):
             raise InvalidTool(tool=repr(fn), reason=phrase("toolsets_functions.returns"))
         if not TOOL_NAME.fullmatch(called):
             raise InvalidTool(tool=f"'{called}'", reason=phrase("toolsets_functions.name"))
