@@ -175,6 +175,12 @@ def test_a_wrong_setting_is_named() -> None:
     assert "DURE_PORT" in caught.value.message("en")
 
 
+def test_two_given_teams_of_one_name_are_refused() -> None:
+    teams = [Team(name="t", kind="solo", description=each, agents=[Agent(name="a", description="x")]) for each in "xy"]
+    with pytest.raises(InvalidInput, match="two of those given are named 't'"):
+        Dure(teams=teams)
+
+
 def test_a_wrong_team_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(TeamFileError):
         Dure(teams_dir=tmp_path / "nothing")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dure.errors import InvalidInput, UnknownTeam
+from dure.errors import InvalidInput, UnknownTeam, phrase
 from dure.messages import canonical
 from dure.models import Embedder
 from dure.teams.definition import KINDS, Team, fault_of
@@ -19,13 +19,16 @@ _OURS = Path(__file__).parent / "builtin"
 
 def all_teams(folder: Path | None = None, given: Iterable[Team] = (), packs: Sequence[Path] = ()) -> dict[str, Team]:
     """All teams by name: ours, those of the packs' folders, those of the user's, those given in Python; later ones
-    win. Raises TeamFileError for a wrong file, InvalidInput for a wrong team."""
+    win. Raises TeamFileError for a wrong file, InvalidInput for a wrong team and for two given ones of one name."""
     teams = {team.name: team for team in load_teams(_OURS, *packs, *([folder] if folder else []))}
+    own: dict[str, Team] = {}
     for team in given:
+        if team.name in own:
+            raise InvalidInput(reason=phrase("teams_registry.twice", team=team.name), key="teams")
         if (fault := fault_of(team)) is not None:
             raise InvalidInput(reason=f"team '{team.name}': {fault[1]}", key="teams")
-        teams[team.name] = team
-    return teams
+        own[team.name] = team
+    return teams | own
 
 
 def team_named(teams: Mapping[str, Team], name: str) -> Team:
