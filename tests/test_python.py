@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel
 import dure as package
 from dure import Agent, Answer, Citation, Dure, Settings, tool
 from dure.adapted import Shape
-from dure.errors import NoResult, UnknownTeam
+from dure.errors import InvalidInput, NoResult, NotOpen, UnknownTeam
 from dure.testing import ScriptedServer, Step, call, json, say
 
 CLERK = Agent(name="clerk", description="Knows the weather", prompt="Be brief.")
@@ -200,6 +200,65 @@ async def test_a_team_is_a_tool_and_a_runnable(opened) -> None:
     for wrong in (dure.as_tool, dure.as_runnable):
         with pytest.raises(UnknownTeam):
             wrong("nobody")
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"message": 5}, "message: a value of type str is needed, not of type int"),
+        ({"message": None}, "message: .* not of type NoneType"),
+        ({"message": b"hi"}, "message: .* not of type bytes"),
+        ({"team": CLERK}, r"team: a value of type str . None is needed, not of type Agent"),
+        ({"session_id": 5}, "session_id: .* not of type int"),
+        ({"level": 5}, "level: .* not of type int"),
+        ({"owner": None}, "owner: a value of type str is needed, not of type NoneType"),
+        ({"images": 5}, "images: a value of type Sequence is needed"),
+        ({"images": [5]}, "images: a value of type .* is needed, not of type int"),
+        ({"images": ["zzz"]}, "Base64 or as a data URL"),
+    ],
+    ids=str,
+)
+async def test_what_is_of_another_type_is_said(opened, how, said) -> None:
+    dure: Dure = await opened()
+    with pytest.raises(InvalidInput, match=said) as caught:
+        await dure.chat(**{"message": "안녕"} | how)
+    assert caught.value.message("ko") != caught.value.message("en")
+    assert await dure.runs.list("default") == []
+
+
+@pytest.mark.parametrize("schema", ["hello", "list[", 5, print], ids=str)
+async def test_what_is_no_schema_or_no_agent_is_said(opened, schema) -> None:
+    dure: Dure = await opened()
+    with pytest.raises(InvalidInput, match="schema: a type such as a pydantic model"):
+        await dure.ask(CLERK, "안녕", schema=schema)
+    with pytest.raises(InvalidInput, match="agent: a value of type Agent is needed, not of type str"):
+        await dure.ask("assistant", "안녕")
+
+
+async def test_outside_of_its_block_it_says_how_to_open_it(tmp_path: Path) -> None:
+    dure = Dure(data_dir=tmp_path)
+    with pytest.raises(NotOpen, match="async with Dure") as caught:
+        await dure.chat("안녕")
+    assert "async with Dure" in caught.value.message("ko")
+    with pytest.raises(NotOpen):
+        await anext(dure.stream("안녕"))
+    with pytest.raises(NotOpen):
+        dure.tools  # noqa: B018
+    assert not hasattr(dure, "runs")
+    blocking = dure.sync()
+    for use in (
+        lambda: blocking.chat("x"),
+        lambda: blocking.ask(CLERK, "x"),
+        lambda: blocking.ingest(tmp_path),
+        lambda: next(blocking.stream("x")),
+    ):
+        with pytest.raises(NotOpen, match="with Dure"):
+            use()
+
+
+async def test_what_it_has_not_is_no_attribute(opened) -> None:
+    with pytest.raises(AttributeError, match="'Dure' has no attribute 'chatt'"):
+        (await opened()).chatt  # noqa: B018
 
 
 async def test_a_script_needs_no_async(tmp_path) -> None:

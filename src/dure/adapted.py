@@ -4,10 +4,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
-from pydantic import TypeAdapter
+from pydantic import PydanticUserError, TypeAdapter
 
 from dure.answer import Answer
-from dure.errors import NoResult
+from dure.errors import InvalidInput, NoResult, phrase
+from dure.messages import short
 from dure.teams import Team, team_named
 from dure.tooling import Effect, Tool, ToolContext, ToolResult
 
@@ -24,12 +25,16 @@ class Chats(Protocol):
 
 
 class Shape:
-    """The type that a result is to have: a Python type, or a JSON Schema of an object."""
+    """The type that a result is to have: a Python type, or a JSON Schema of an object. Raises InvalidInput for what is
+    neither."""
 
     def __init__(self, wanted: Any) -> None:
         self._wanted = wanted
-        self._adapter = None if isinstance(wanted, dict) else TypeAdapter(wanted)
-        schema = wanted if self._adapter is None else self._adapter.json_schema()
+        try:
+            self._adapter = None if isinstance(wanted, dict) else TypeAdapter(wanted)
+            schema = wanted if self._adapter is None else self._adapter.json_schema()
+        except (PydanticUserError, NameError, SyntaxError, TypeError):
+            raise InvalidInput(reason=phrase("adapted.schema", schema=short(repr(wanted))), key="schema") from None
         self._wrapped = schema.get("type") != "object" and "$ref" not in schema
         if self._wrapped:
             # Servers take only objects for a whole reply.

@@ -20,7 +20,7 @@ from dure.answer import Answer
 from dure.blocking import Blocking
 from dure.dialects import DIALECTS
 from dure.egress import Guard
-from dure.errors import DureError, FilesUnavailable, InvalidInput, SettingsError, phrase
+from dure.errors import DureError, FilesUnavailable, InvalidInput, NotOpen, SettingsError, phrase
 from dure.events import Event
 from dure.keys import Keys
 from dure.knowledge.base import Knowledge
@@ -33,6 +33,7 @@ from dure.pack import Pack, Parts, chosen, register
 from dure.records import Experiment, Group, Prices, Records, current, otel
 from dure.registry import load
 from dure.runs import ENGINES, Ask, How, Runs
+from dure.runs.ask import check_kinds
 from dure.runs.budgets import Budgets
 from dure.runs.delivery import Delivery
 from dure.runs.schedules import Schedules
@@ -176,6 +177,13 @@ class Dure:
         if self._take_over:
             opened.callback(asyncio.create_task(self.schedules.keep()).cancel)
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if "_opened" in self.__dict__ or name.startswith("_"):
+                raise AttributeError(f"'Dure' has no attribute '{name}'", name=name, obj=self)
+            raise NotOpen()
+
     async def __aexit__(self, *_: object) -> None:
         await self._opened.aclose()
 
@@ -226,6 +234,7 @@ class Dure:
         `list[str]`, or a JSON Schema of an object) the result is `answer.value`, of that type.
 
         Raises as `chat`; NoResult where what the model wrote does not fit the schema."""
+        check_kinds({"agent": Agent}, {"agent": agent})
         shape = Shape(schema) if schema is not None else None
         team = Team(
             name=agent.name,

@@ -11,7 +11,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from anyio.from_thread import start_blocking_portal
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+from dure.errors import NotOpen
 
 if TYPE_CHECKING:
     from dure.agents import Agent
@@ -27,19 +29,25 @@ class Blocking:
 
     def __init__(self, dure: Any) -> None:
         self.dure = dure
+        self._portal: BlockingPortal | None = None
 
     def __enter__(self) -> Self:
         with ExitStack() as opened:
-            self._portal = opened.enter_context(start_blocking_portal(name="dure"))
-            opened.enter_context(self._portal.wrap_async_context_manager(self.dure))
+            portal = opened.enter_context(start_blocking_portal(name="dure"))
+            opened.enter_context(portal.wrap_async_context_manager(self.dure))
             self._opened = opened.pop_all()
+        self._portal = portal
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._portal = None
         self._opened.close()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """The result of a coroutine. Ctrl-C cancels it."""
+        """The result of a coroutine. Ctrl-C cancels it. Raises NotOpen outside of the block."""
+        if self._portal is None:
+            work.close()
+            raise NotOpen()
         future = self._portal.start_task_soon(lambda: work)
         try:
             result: T = future.result()

@@ -70,6 +70,10 @@ class InvalidInput(DureError, code="invalid_input", status=422):
     """The request cannot be used as it is."""
 
 
+class NotOpen(InvalidInput, AttributeError, code="not_open"):
+    """A `Dure` is asked outside of its block: the parts that are opened there are no attributes of it yet."""
+
+
 class InvalidJson(InvalidInput, code="invalid_json", status=400): ...
 
 

@@ -1,7 +1,5 @@
 """`POST /v1/chat`: one message, one run, one answer, as JSON or as a stream of events."""
 
-import re
-
 from fastapi import APIRouter, Request, Response
 
 from dure.api.approvals import decision_of, stream_decided, waiting_run
@@ -9,12 +7,10 @@ from dure.api.auth import Who
 from dure.api.bodies import ChatBody, described, read_json
 from dure.api.replies import Json
 from dure.api.sse import stream, wants_stream
-from dure.pictures import decoded
 from dure.runs import Ask
 
 _PICTURES = 14 << 20
 """Bytes of a message's pictures in Base64, and of what else stands beside its text."""
-_NAME = re.compile(r"r-[0-9a-f]{24}/f-[0-9a-f]{24}")
 router = APIRouter(prefix="/v1", tags=["chat"])
 
 
@@ -39,7 +35,6 @@ async def chat(request: Request, who: Who) -> Response:
         await who.dure.runs.decide(who.owner, run_id, decisions)
     else:
         given = body.model_dump(exclude={"resume", "message", "stream"})
-        given["images"] = [each if _NAME.fullmatch(each) else decoded(each) for each in body.images]
         run_id = (await who.dure.runs.start(who.owner, Ask(body.message or "", **given))).id
         if streams:
             return stream(who, run_id)

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from dure.errors import NotFound
-from dure.pictures import data_url, picture_of
+from dure.pictures import data_url, decoded, picture_of
+from dure.runs.ask import check_kinds
 from dure.storage import Database, now
 from dure.storage import artifacts as artifact_rows
 from dure.storage import runs as run_rows
@@ -20,6 +21,7 @@ from dure.tooling import File
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*\u202a-\u202e\u2066-\u2069]+')
 RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
 """Names that no file may have on Windows."""
+_NAME = re.compile(r"r-[0-9a-f]{24}/f-[0-9a-f]{24}")
 _LONGEST = 120
 _SHOWN = ("id", "name", "media_type", "size", "agent", "created_at")
 
@@ -75,10 +77,10 @@ class Artifacts:
         raise NotFound(what="artifact", id=id[:64])
 
     async def bring(self, owner: str, run_id: str, images: Sequence[File | bytes | str]) -> list[dict[str, Any]]:
-        """Write the pictures that come with a run's message: their rows, for the caller to store. Raises NotFound, and
-        InvalidInput for bytes that are no picture."""
-        given = [await self._file(owner, each) if isinstance(each, str) else each for each in images]
-        files = [picture_of(each) if isinstance(each, bytes) else each for each in given]
+        """Write the pictures that come with a run's message: their rows, for the caller to store. A text is the name of
+        an earlier one, `RUN/ID`, a data URL or Base64. Raises NotFound, TooLarge, and InvalidInput for what is no
+        picture."""
+        files = [await self._picture(owner, each) for each in images]
         named = [replace(each, name=f"{number}-{each.name}") for number, each in enumerate(files, 1)]
         return [await self.write(owner, run_id, each, "") for each in named]
 
@@ -89,6 +91,12 @@ class Artifacts:
         except NotFound:
             return ""
         return data_url(file.media_type, file.data)
+
+    async def _picture(self, owner: str, given: File | bytes | str) -> File:
+        check_kinds({"images": File | bytes | str}, {"images": given})
+        if isinstance(given, str):
+            return await self._file(owner, given) if _NAME.fullmatch(given) else decoded(given)
+        return picture_of(given) if isinstance(given, bytes) else given
 
     async def _file(self, owner: str, name: str) -> File:
         run_id, _, id = name.partition("/")

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from types import UnionType
-from typing import Any, TypedDict, cast, get_args
+from typing import Any, TypedDict, cast, get_args, get_origin, get_type_hints
 
 from dure.agents import Level, OutputFormat
 from dure.errors import EmptyMessage, InvalidInput, InvalidSession, InvalidText, MessageTooLong, phrase
@@ -50,11 +51,12 @@ class Ask:
     given: Team | None = None
     """The team itself, where it need not be one of those there are."""
     images: Sequence[File | bytes | str] = ()
-    """Pictures that go with the message; a name, `RUN/ID`: one of an earlier run's."""
+    """Pictures that go with the message, a text as a data URL or Base64; a name, `RUN/ID`: one of an earlier run's."""
 
     def checked(self, teams: Mapping[str, Team], max_chars: int) -> tuple[Team, Level | None, OutputFormat]:
         """The team, level and format meant. Raises the InvalidInput that says what is wrong."""
-        if not isinstance(self.message, str) or not self.message.strip():
+        check_kinds(_kinds(), {key: getattr(self, key) for key in _kinds()})
+        if not self.message.strip():
             raise EmptyMessage()
         if len(self.message) > max_chars:
             raise MessageTooLong(length=len(self.message), limit=max_chars)
@@ -70,6 +72,12 @@ class Ask:
         if len(self.images) > MOST:
             raise InvalidInput(reason=phrase("pictures.many", most=MOST), key="images")
         return team, cast("Level | None", level), cast("OutputFormat", output_format)
+
+
+@cache
+def _kinds() -> dict[str, Any]:
+    hints = get_type_hints(Ask)
+    return {key: hint if isinstance(hint, type | UnionType) else get_origin(hint) for key, hint in hints.items()}
 
 
 def check_kinds(kinds: Mapping[str, type | UnionType], given: Mapping[str, Any]) -> None:

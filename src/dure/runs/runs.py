@@ -16,13 +16,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
+from dure.agents import Level, OutputFormat
 from dure.errors import DureError
 from dure.events import ENDED, Event, RunFailed, RunFinished, RunWaiting
 from dure.messages import language_of
 from dure.runs import decisions as people
 from dure.runs.active import Run
 from dure.runs.answer import AnswerRecord
-from dure.runs.ask import Ask
+from dure.runs.ask import Ask, check_kinds
 from dure.runs.branch import Branch
 from dure.runs.branch import check as check_branch
 from dure.runs.branch import read as read_branch
@@ -35,6 +36,7 @@ from dure.storage import approvals as approval_rows
 from dure.storage import now
 from dure.storage import runs as run_rows
 from dure.storage.runs import Wanted
+from dure.teams import Team
 
 log = logging.getLogger(__name__)
 
@@ -79,11 +81,16 @@ class Runs:
 
     async def check(self, owner: str, ask: Ask) -> None:
         """Raises what `start` would for a message that cannot be used or a session that waits; stores nothing."""
-        ask.checked(self._working.teams, self._working.settings.max_message_chars)
-        self._working.models.line(ask.model)
+        self._checked(owner, ask)
         found = await self._database.read(run_rows.open_in, owner, ask.session_id) if ask.session_id else None
         if found is not None and found[1] == "waiting":
             raise busy(*found)
+
+    def _checked(self, owner: str, ask: Ask) -> tuple[Team, Level | None, OutputFormat]:
+        check_kinds({"owner": str}, {"owner": owner})
+        checked = ask.checked(self._working.teams, self._working.settings.max_message_chars)
+        self._working.models.line(ask.model)
+        return checked
 
     async def start(
         self, owner: str, ask: Ask, noted: Callable[..., None] | None = None, branch: Branch | None = None
@@ -94,8 +101,7 @@ class Runs:
         Raises InvalidInput and its kin for what cannot be used, SessionBusy while the session is being answered,
         OverBudget, TooManyRequests while this process has enough to do; nothing is stored then.
         """
-        team, level, output_format = ask.checked(self._working.teams, self._working.settings.max_message_chars)
-        self._working.models.line(ask.model)
+        team, level, output_format = self._checked(owner, ask)
         if spending := await self._working.budgets.of(owner):
             spending.check()
         row: dict[str, Any] = {
