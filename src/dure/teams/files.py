@@ -118,14 +118,12 @@ def _wrong(path: Path, line: int, key: str, reason: str) -> TeamFileError:
 def _yaml(path: Path, text: str) -> tuple[Any, dict[Place, int]]:
     import yaml
 
+    from dure.yamls import BadYaml, read
+
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        data = yaml.safe_load(text)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        raise _wrong(path, mark.line + 1 if mark else 1, "-", error.problem or "not YAML") from None
-    except yaml.YAMLError as error:
-        raise _wrong(path, 1, "-", f"not YAML: {error}") from None
+        data, root = read(text)
+    except BadYaml as error:
+        raise _wrong(path, error.line, "-", str(error)) from None
     lines: dict[Place, int] = {}
     waiting: list[tuple[Place, Any]] = [((), root)] if root is not None else []
     while waiting:
@@ -151,6 +149,8 @@ def _toml(path: Path, text: str) -> tuple[Any, dict[Place, int]]:
         found = re.search(r"\(at line (\d+)", str(error))
         reason = re.sub(r" \(at .*\)$", "", str(error))
         raise _wrong(path, int(found[1]) if found else text.count("\n") + 1, "-", reason) from None
+    except RecursionError:
+        raise _wrong(path, 1, "-", "nested too deeply") from None
     # tomllib keeps no places: tables and keys at the start of a line are enough to find them again.
     lines: dict[Place, int] = {}
     table: Place = ()

@@ -157,6 +157,8 @@ async def test_a_file_of_notes_that_does_not_fit_is_told(open_one: Open) -> None
     ("text", "reason"),
     [
         ("columns: [", "YAML from line 1"),
+        ("rows: " + "[" * 8000 + "]" * 8000, "YAML from line 1"),
+        ("rows: [a]\ncolumns: 2024-99-99", "YAML from line 1"),
         ("colums: {}", "'colums' does not fit: Extra inputs are not permitted"),
         ("columns: {Qty: {names: 3}}", "'columns.Qty.names' does not fit: Input should be a valid list"),
         ("[" * 20_000, "YAML from line 1"),

@@ -32,15 +32,15 @@ class Notes(BaseModel):
 
 def read(text: str, columns: Collection[str]) -> Notes:
     """The notes that a YAML file holds on a table with these columns. Raises ToolInputError, for the table's owner."""
-    import yaml
+    from dure.yamls import BadYaml
+    from dure.yamls import read as read_yaml
 
     if len(text) > _LONGEST:
         raise _fault("long", most=_LONGEST)
     try:
-        notes = Notes.model_validate(yaml.safe_load(text) or {})
-    except (yaml.YAMLError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        raise _fault("yaml", line=mark.line + 1 if mark else 1) from None
+        notes = Notes.model_validate(read_yaml(text)[0] or {})
+    except BadYaml as error:
+        raise _fault("yaml", line=error.line) from None
     except ValidationError as error:
         first = error.errors()[0]
         raise _fault("unfit", place=".".join(map(str, first["loc"])), reason=first["msg"]) from None

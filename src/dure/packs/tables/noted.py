@@ -1,5 +1,6 @@
 """Notes on an owner's tables: those in the owner's YAML files, and those that a model made, which are kept here."""
 
+import asyncio
 import contextlib
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -70,7 +71,9 @@ class Noted:
                 continue
             try:
                 path = await self._knowledge.original(owner, each.id)
-                found[name.stem] = read(path.read_text("utf-8-sig", "replace"), dict.fromkeys(columns))
+                text = path.read_text("utf-8-sig", "replace")
+                # Seconds, where it is long and dense.
+                found[name.stem] = await asyncio.to_thread(read, text, dict.fromkeys(columns))
             except ToolInputError as error:
                 problems.append({"document": each.name, "ko": error.message("ko"), "en": error.message("en")})
         return found, problems
