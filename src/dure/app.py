@@ -29,9 +29,8 @@ from dure.knowledge.files import files_of, read_file
 from dure.knowledge.watch import Watch
 from dure.messages import Message, language_of
 from dure.models import Model, Models, for_documents, missing, model_of, open_embedder
-from dure.pack import Pack, Parts, chosen, register
+from dure.pack import Pack, Parts, chosen, loaded, register
 from dure.records import Experiment, Group, Prices, Records, current, otel
-from dure.registry import load
 from dure.runs import ENGINES, Ask, How, Runs
 from dure.runs.ask import check_kinds
 from dure.runs.budgets import Budgets
@@ -117,7 +116,7 @@ class Dure:
                 await check(self.files)
             except FilesUnavailable as error:
                 raise SettingsError(key=KEY, reason=error.details["reason"]) from None
-        chains = [load(pack.tables) for pack in self._packs if pack.tables]
+        chains = [loaded(pack.name, pack.tables) for pack in self._packs if pack.tables]
         self.database = await Database.open(settings.url, pool=settings.database_pool, packs=chains)
         opened.push_async_callback(self.database.close)
         self.models = Models(settings, self.database, model_of(self.given_model) if self.given_model else None)
@@ -136,7 +135,7 @@ class Dure:
         for pack in self._packs:
             if pack.tools:
                 parts = Parts(settings, self.database, self.knowledge, self.packs, opened)
-                self.packs[pack.name] = load(pack.tools)(parts)
+                self.packs[pack.name] = loaded(pack.name, pack.tools, parts)
         vault = Vault(self.database, settings.secret_key, settings.data_dir / "secret.key")
         self.mcp = McpServers(settings.mcp_config, vault=vault, late=settings.data_dir / "late")
         opened.push_async_callback(self.mcp.close)

@@ -13,7 +13,7 @@ from dure.app import Dure
 from dure.errors import DureError, Language, Text, install_line, phrase
 from dure.models.client import without_user
 from dure.models.diagnosis import mend
-from dure.registry import load
+from dure.pack import loaded
 from dure.settings import BUNDLED
 from dure.storage.files import check
 from dure.teams import unknown_tools
@@ -104,8 +104,8 @@ async def all_of(dure: Dure, owner: str) -> AsyncIterator[Finding]:
     yield Finding("teams", part_of("teams"), *_teams(dure))
     for pack in dure.on:
         if pack.doctor:
-            examine: Callable[[Dure, str], Awaitable[list[Finding]]] = load(pack.doctor)
             try:
+                examine: Callable[[Dure, str], Awaitable[list[Finding]]] = loaded(pack.name, pack.doctor)
                 async with asyncio.timeout(PATIENCE):
                     found = await examine(dure, owner)
             except Exception as error:

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from dure.errors import SettingsError, Text, phrase
+from dure.errors import DureError, SettingsError, Text, phrase
 from dure.registry import load
 
 if TYPE_CHECKING:
@@ -106,13 +106,31 @@ def beside(file: str, folder: str) -> Path:
     return Path(file).parent / folder
 
 
-@cache
-def installed() -> Mapping[str, Pack]:
-    """All packs of this environment by name."""
+def loaded(pack: str, place: str, *given: Any) -> Any:
+    """What stands at a place of the pack of that name, or what a function there makes of what is `given`. Raises
+    SettingsError, which names the pack, where it cannot be loaded or made."""
+    try:
+        found = load(place)
+        return found(*given) if given else found
+    except DureError:
+        raise
+    except Exception as error:
+        reason = phrase("pack.broken", name=pack, place=place, error=f"{type(error).__name__}: {error}")
+        raise SettingsError(key="DURE_PACKS", reason=reason) from error
+
+
+def _places() -> Mapping[str, str]:
     # Not for the packs' child processes: it takes them as long as all the rest.
     from importlib.metadata import entry_points
 
-    found = (load(each.value) for each in entry_points(group=GROUP))
+    return {each.name: each.value for each in entry_points(group=GROUP)}
+
+
+@cache
+def installed(without: frozenset[str] = frozenset()) -> Mapping[str, Pack]:
+    """All packs of this environment by name, but those whose entry points are named in `without`: these are not loaded.
+    Raises SettingsError for one that cannot be loaded."""
+    found = (loaded(name, place) for name, place in _places().items() if name not in without)
     return {pack.name: pack for pack in sorted(found, key=lambda pack: pack.name)}
 
 
@@ -120,13 +138,14 @@ def chosen(names: Sequence[str]) -> list[Pack]:
     """The packs that are on, each after those that it needs.
 
     names: as `DURE_PACKS` has them: names of packs; with a `-` before each, all but these; none: all. Raises
-    SettingsError for an unknown name, and for a pack that needs another which is off.
+    SettingsError for an unknown name, for a pack that needs another which is off, and for one that cannot be loaded.
     """
-    known = installed()
+    without = frozenset(name[1:] for name in names if name.startswith("-"))
+    known = installed(without)
+    there = sorted({*known, *(name for name in without - known.keys() if name in _places())})
     for name in names:
-        if name.removeprefix("-") not in known:
-            raise SettingsError(key="DURE_PACKS", reason=phrase("pack.unknown", name=name, known=", ".join(known)))
-    without = {name[1:] for name in names if name.startswith("-")}
+        if name.removeprefix("-") not in there:
+            raise SettingsError(key="DURE_PACKS", reason=phrase("pack.unknown", name=name, known=", ".join(there)))
     wanted = [name for name in names if not name.startswith("-")] or list(known)
     on = [name for name in wanted if name not in without]
     for name in on:

@@ -25,7 +25,7 @@ from dure.api.health import Readiness
 from dure.app import Dure
 from dure.errors import DureError
 from dure.keys import Keys
-from dure.registry import load
+from dure.pack import loaded
 from dure.storage import DEFAULT_OWNER
 from dure.storage.shelves import PERSONAL
 from dure.teams import prepare
@@ -78,10 +78,10 @@ async def _watched(dure: Dure, given: str) -> None:
 
 
 @cache
-def _routes(*packs: str) -> list[BaseRoute]:
+def _routes(*packs: tuple[str, str]) -> list[BaseRoute]:
     """What FastAPI works out of each with its first request, 40 ms of CPU, is the same for all apps of a process."""
     all_rooms = APIRouter(responses=failing(ErrorReply))
-    for each in (*(room.router for room in _ROOMS), *map(load, packs), page):
+    for each in (*(room.router for room in _ROOMS), *(loaded(*each) for each in packs), page):
         all_rooms.include_router(each)
     return all_rooms.routes
 
@@ -128,5 +128,5 @@ def create_app(dure: Dure) -> FastAPI:
         )
     app.add_middleware(GZipMiddleware, minimum_size=4096, compresslevel=5)  # events are sent as they come
     handle_errors(app)
-    app.router.routes += _routes(*(pack.routes for pack in dure.on if pack.routes))
+    app.router.routes += _routes(*((pack.name, pack.routes) for pack in dure.on if pack.routes))
     return app
