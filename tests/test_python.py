@@ -36,6 +36,7 @@ def test_every_public_name_is_there_and_told_of() -> None:
     for name in package.__all__:
         assert getattr(package, name) is not None
         assert f"`{name}" in DOCS, name
+    assert {name for name in dir(package) if not name.startswith("__")} == {*package.__all__}
     with pytest.raises(AttributeError, match="nothing"):
         importlib.import_module("dure").nothing  # noqa: B018
 

@@ -52,3 +52,8 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     return getattr(import_module(f"dure.{_PLACES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """The public names, also before they are first used."""
+    return [*__all__, *(name for name in globals() if name.startswith("__"))]
