@@ -69,7 +69,7 @@ async def test_an_agent_is_asked_without_a_team(opened) -> None:
     assert server.requests[1]["messages"][1]["content"] == "안녕"
 
 
-async def test_agents_that_are_asked_are_no_teams(opened) -> None:
+async def test_agents_that_are_asked_are_no_teams(opened, database_url: str) -> None:
     """Of one name, with other prompts, schemas and tools, at once; one of a team's name."""
 
     def clerk(prompt: str, name: str = "clerk") -> Agent:
@@ -86,7 +86,7 @@ async def test_agents_that_are_asked_are_no_teams(opened) -> None:
         return say("저장했습니다.") if body["messages"][-1]["role"] == "tool" else call("save")
 
     async with ScriptedServer(respond=respond) as server:
-        dure: Dure = await opened(server)
+        dure: Dure = await opened(server, database_url=database_url)
         teams = dict(dure.teams)
         asked = [(clerk("A"), Weather), (clerk("B"), Pair), (clerk("C"), None), (clerk("D", "papers"), None)]
         waiting = await asyncio.gather(*(dure.ask(each, "저장해", schema=schema) for each, schema in asked))
@@ -109,9 +109,10 @@ async def test_a_run_of_an_agent_is_gone_on_with_elsewhere(opened, tmp_path: Pat
         "Save it."
         return "saved"
 
-    agent = Agent(name="clerk", description="x", tools=["save"])
+    agent = Agent(name="papers", description="x", prompt="Be brief.", tools=["save"])
     steps = [call("save"), say("저장했습니다."), json({"a": 1, "b": 2})]
-    async with ScriptedServer(*steps, say("새로."), json({"a": 3, "b": 4})) as server:
+    later = [say("새로."), json({"a": 3, "b": 4}), say("또 새로."), json({"a": 5, "b": 6})]
+    async with ScriptedServer(*steps, *later) as server:
         before: Dure = await opened(server, tools=[save])
         kept = pickle.dumps(await before.ask(agent, "저장해", schema=Pair))
         await before.runs.close()
@@ -122,7 +123,10 @@ async def test_a_run_of_an_agent_is_gone_on_with_elsewhere(opened, tmp_path: Pat
         step = next(each["seq"] for each in record["events"] if each["kind"] == "model_called")
         again = await after.runs.again("default", answer.run_id, step)
         anew = await after.runs.answer("default", again.id)
-    assert (anew.response, anew.metadata["team"]) == ('{"a":3,"b":4}', "clerk")
+        once_more = await after.runs.start("default", await after.runs.sessions.again("default", answer.run_id))
+        last = await after.runs.answer("default", once_more.id)
+    assert [anew.response, last.response] == ['{"a":3,"b":4}', '{"a":5,"b":6}']
+    assert all("Be brief." in server.requests[at]["messages"][0]["content"] for at in (0, 3, 5))
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,8 @@ class Runs:
         artifacts = self._working.artifacts
         if ask.schedule:
             row["options"]["schedule"] = ask.schedule
+        if ask.given:
+            row["options"]["given"] = True
         files = await artifacts.bring(owner, row["id"], ask.images)
         if files:
             row["options"]["images"] = [f"{row['id']}/{each['id']}" for each in files]
@@ -141,8 +143,9 @@ class Runs:
         branch = await self._database.read(read_branch, owner, run_id, step)
         row, options = branch.row, branch.row["options"]
         team = check_branch(branch, self._working, model)
+        given = team if options.get("given") else None
         how = {key: options[key] for key in ("level", "output_format")} | {"model": model or options.get("model")}
-        ask = Ask(row["message"], row["session_id"], row["team"], instead_of=branch.asked, given=team, **how)
+        ask = Ask(row["message"], row["session_id"], row["team"], instead_of=branch.asked, given=given, **how)
         return await self.start(owner, ask, branch=branch)
 
     async def events(self, owner: str, run_id: str, after: int = 0) -> AsyncIterator[tuple[int, Event]]:

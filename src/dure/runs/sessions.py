@@ -16,6 +16,7 @@ from dure.runs.stored import row_of
 from dure.storage import Database
 from dure.storage import runs as run_rows
 from dure.storage import sessions as session_rows
+from dure.teams import team_of
 
 Rows = list[dict[str, Any]]
 """Named before the class: inside it `list` is the method."""
@@ -58,11 +59,12 @@ class Sessions:
         """A run's message to be asked once more, in a session of its own, after the turns that stood before it.
         Raises NotFound."""
         row = await row_of(self._database, owner, run_id)
+        data = await self._database.read(run_rows.definition, row) if row["options"].get("given") else None
         said = await self._database.read(session_rows.before_run, owner, row["session_id"], run_id)
         before: list[Message] = [{"role": each["role"], "content": each["content"]} for each in said]
         session_id = await self.begin(owner, before) if before else None
-        how = {key: each for key, each in row["options"].items() if key not in ("from", "schedule")}
-        return Ask(row["message"], session_id, row["team"], **how)
+        how = {key: each for key, each in row["options"].items() if key not in ("from", "given", "schedule")}
+        return Ask(row["message"], session_id, row["team"], given=team_of(data, None) if data else None, **how)
 
     async def list(
         self,

@@ -109,7 +109,7 @@ function again(run) {
       // Where it still stands in its conversation, in its place: as one asks anew there.
       const asked = await questionOf(run.session_id, run.id).catch(() => null);
       const place = asked ? { session_id: run.session_id, instead_of: asked.id } : {};
-      const { from, schedule, ...how } = run.options;
+      const { from, schedule, given, ...how } = run.options;
       const body = { ...how, message: run.message, team: team.value, model: models.value || undefined, ...place };
       const { status, metadata } = await send("POST", "/v1/chat", body);
       tell("ended", metadata.run_id);
