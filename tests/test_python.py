@@ -240,6 +240,18 @@ async def test_what_is_no_schema_or_no_agent_is_said(opened, schema) -> None:
         await dure.ask("assistant", "안녕")
 
 
+async def test_what_is_no_team_or_answer_is_said(opened) -> None:
+    dure: Dure = await opened()
+    for wrong in (dure.as_tool, dure.as_runnable):
+        with pytest.raises(InvalidInput, match="team: a value of type str is needed, not of type Agent"):
+            wrong(CLERK)
+    with pytest.raises(InvalidInput, match="answer: a value of type Answer is needed, not of type str"):
+        await dure.decide("r-1")
+    for given, found in (([CLERK], "of type Team is needed, not of type Agent"), (5, "Iterable is needed")):
+        with pytest.raises(InvalidInput, match=f"teams: a value .*{found}"):
+            Dure(teams=given)
+
+
 async def test_outside_of_its_block_it_says_how_to_open_it(tmp_path: Path) -> None:
     dure = Dure(data_dir=tmp_path)
     with pytest.raises(NotOpen, match="async with Dure") as caught:

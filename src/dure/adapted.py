@@ -9,6 +9,7 @@ from pydantic import PydanticUserError, TypeAdapter
 from dure.answer import Answer
 from dure.errors import InvalidInput, NoResult, phrase
 from dure.messages import short
+from dure.runs.ask import check_kinds
 from dure.teams import Team, team_named
 from dure.tooling import Effect, Tool, ToolContext, ToolResult
 
@@ -65,6 +66,7 @@ class Shape:
 
 def team_tool(dure: Chats, name: str, effect: Effect) -> Tool:
     """A team as a tool. Raises UnknownTeam."""
+    check_kinds({"team": str}, {"team": name})
     team = team_named(dure.teams, name)
     message = {"type": "string", "minLength": 1, "description": "what to ask, understood without the conversation"}
     parameters = {"type": "object", "properties": {"message": message}, "required": ["message"]}
@@ -82,6 +84,7 @@ def team_runnable(dure: Chats, name: str) -> "Runnable[str, Answer]":
     """A team as a LangChain Runnable. Raises UnknownTeam."""
     from langchain_core.runnables import RunnableLambda
 
+    check_kinds({"team": str}, {"team": name})
     team_named(dure.teams, name)
 
     async def ask(message: str) -> Answer:

@@ -93,7 +93,11 @@ class Dure:
         if sqlite and self.settings.work != "all":
             raise SettingsError(key="DURE_WORK", reason=phrase("app.work"))
         folders = [pack.teams for pack in self._packs if pack.teams]
-        given, written = tuple(teams), self.settings.teams_dir or self.settings.data_dir / "teams"
+        check_kinds({"teams": Iterable}, {"teams": teams})
+        given = tuple(teams)
+        for team in given:
+            check_kinds({"teams": Team}, {"teams": team})
+        written = self.settings.teams_dir or self.settings.data_dir / "teams"
         self.team_files = TeamFiles(written, lambda folder: all_teams(folder, given, folders))
         self.teams = self.team_files.load(written if self.settings.teams_dir or written.is_dir() else None)
 
@@ -250,6 +254,7 @@ class Dure:
     ) -> Answer:
         """Decide alike all that an answer waits for, and wait for what comes of it. action: approve, edit (with
         `args=`), reject or answer (with `message=`). Raises AlreadyDecided, InvalidInput, NotFound."""
+        check_kinds({"answer": Answer}, {"answer": answer})
         decisions = [{"approval_id": each.id, "action": action, **more} for each in answer.approvals]
         await self.runs.decide(owner, answer.run_id, decisions)
         decided = Answer.of(await self.runs.answer(owner, answer.run_id))
