@@ -78,31 +78,43 @@ async def test_a_pack_that_is_off_has_no_command(dure: Command, process: Command
     assert (await dure("papers", "list", DURE_PACKS="-papers")).code == 2
 
 
+def install_mine(folder: Any, named: str, **places: str) -> None:
+    """A pack beside a command's working folder."""
+    told = ", ".join(f"{part}={place!r}" for part, place in places.items())
+    (folder / "minepack.py").write_text(
+        "from dure.errors import Text\nfrom dure.pack import Pack\n"
+        f"PACK = Pack(name='mine', summary=Text('x', ko='x'), {told})\n"
+        "def fails(parts):\n    raise RuntimeError('no key')\n"
+    )
+    about = folder / "mine-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[dure.packs]\nmine = {named}\n")
+
+
 @pytest.mark.parametrize(
     ("named", "tools", "said"),
     [
-        ("minepack:PACK", "minepack:nope", "pack 'mine': minepack:nope cannot be loaded (AttributeError"),
-        ("minepack:PACK", "gone.tools:open", "pack 'mine': gone.tools:open cannot be loaded (ModuleNotFoundError"),
-        ("minepack:PACK", "minepack:fails", "pack 'mine': minepack:fails cannot be loaded (RuntimeError: no key)"),
-        ("minepack:GONE", "", "pack 'mine': minepack:GONE cannot be loaded (AttributeError"),
+        ("minepack:PACK", "minepack:nope", "minepack:nope cannot be loaded (AttributeError"),
+        ("minepack:PACK", "gone.tools:open", "gone.tools:open cannot be loaded (ModuleNotFoundError"),
+        ("minepack:PACK", "minepack:fails", "minepack:fails cannot be loaded (RuntimeError: no key)"),
+        ("minepack:GONE", "", "minepack:GONE cannot be loaded (AttributeError"),
     ],
 )
 async def test_a_pack_with_a_broken_place_is_named(
     process: Command, tmp_path: Any, named: str, tools: str, said: str
 ) -> None:
-    (tmp_path / "minepack.py").write_text(
-        "from dure.errors import Text\nfrom dure.pack import Pack\n"
-        f"PACK = Pack(name='mine', summary=Text('x', ko='x'), tools='{tools}')\n"
-        "def fails(parts):\n    raise RuntimeError('no key')\n"
-    )
-    folder = tmp_path / "mine-1.0.dist-info"
-    folder.mkdir()
-    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
-    (folder / "entry_points.txt").write_text(f"[dure.packs]\nmine = {named}\n")
+    install_mine(tmp_path, named, tools=tools)
     ended = await process("runs", "list")
     assert (ended.code, "DURE_PACKS=-mine" in ended.err) == (2, True)
-    assert said in " ".join(ended.err.split())
+    assert f"pack 'mine': {said}" in " ".join(ended.err.split())
     assert (await process("runs", "list", DURE_PACKS="-mine")).code == 0
+
+
+async def test_a_packs_broken_examination_is_a_finding(process: Command, tmp_path: Any) -> None:
+    install_mine(tmp_path, "minepack:PACK", doctor="minepack:nope")
+    ended = await process("doctor")
+    assert "pack 'mine': minepack:nope cannot be loaded" in " ".join(ended.out.split())
 
 
 async def test_names_nearly_right_are_told(dure: Command) -> None:
