@@ -1,5 +1,6 @@
 """Files in, their state, a search to try out, and out again."""
 
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -9,6 +10,7 @@ from dure.cli.demo import DOCUMENTS
 
 expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+COMPANY = Path(__file__).parents[2] / "benchmarks/data/company"
 
 
 def file(name: str) -> dict:
@@ -127,6 +129,50 @@ async def test_a_document_is_read_as_what_it_is(serve, visit) -> None:
     await expect(panel.locator(".page-number")).to_have_text("2 / 5")
     await panel.get_by_text("글자로 보기").click()
     await expect(panel).to_contain_text("제12조 (연차휴가)")
+
+
+async def test_every_cell_of_a_sheet_is_shown(serve, visit) -> None:
+    """Below titles of one cell, with notes under the rows, cells that have no head, and more rows than are drawn."""
+    url = await serve()
+    ragged = "구분,값\n가,1,덤\n나\n" + "".join(f"다{n},{n}\n" for n in range(300))
+    names = ["가격표_2026_상반기.xlsx", "2026년_예산서.ods"]
+    files = {name: (COMPANY / name).read_bytes() for name in names} | {"표.csv": ragged.encode()}
+    async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+        for each in files.items():
+            await client.post("/v1/documents", files={"file": each})
+    page = await visit(url, "#/documents")
+    await expect(page.locator(".row .mark[data-status=ready]")).to_have_count(3, timeout=30_000)
+    panel = page.locator("#panel")
+    await page.get_by_role("button", name=f"{names[0]} 열기").click()
+    table = panel.locator("table").first
+    heads = ["구분", "모델", "규격", "소비자가", "대리점가 1~9대", "대리점가 10대 이상"]
+    await expect(table.locator("th")).to_have_text(heads)
+    first = ["제습기", "DH-120", "120 L/일, 단상 220V", "3200000", "2560000", "2432000"]
+    await expect(table.locator("tbody tr").first.locator("td")).to_have_text(first)
+    await expect(panel).to_contain_text("2026년 상반기 가격표 - 완제품")
+    total = panel.locator("tr", has_text="합계(세 세트를 모두 살 때)").locator("td")
+    await expect(total).to_have_text(["합계(세 세트를 모두 살 때)", "", "", "", "24183000"])
+    note = panel.locator("td", has_text="야간(19시 이후)과 휴일에는")
+    await expect(note).to_have_attribute("colspan", "5")
+    await page.get_by_role("button", name=f"{names[1]} 열기").click()
+    row = panel.locator("tr", has_text="전시회비").locator("td")
+    await expect(row).to_have_text(["영업", "전시회비", "0", "83,000", "12,000", "47,500", "142,500"])
+    await page.get_by_role("button", name="표.csv 열기").click()
+    rows = panel.locator("tbody tr")
+    await expect(rows.first.locator("td")).to_have_text(["가", "1", "덤"])
+    await expect(rows).to_have_count(200)
+    await panel.get_by_role("button", name="더 보기").click()
+    await expect(rows.last.locator("td")).to_have_text(["다299", "299", ""])
+
+
+@pytest.mark.parametrize("encoding", ["cp949", "utf-8", "utf-8-sig", "utf-16"])
+async def test_a_table_is_read_in_the_encoding_it_was_saved_in(serve, visit, encoding) -> None:
+    page = await visit(await serve(), "#/documents")
+    table = "제품,내용\n똠방각하,배수 호스에서 물이 샘\n"
+    given = {"name": "불만.csv", "mimeType": "text/csv", "buffer": table.encode(encoding)}
+    await page.locator("input[type=file]").set_input_files(given)
+    await page.get_by_role("button", name="불만.csv 열기").click()
+    await expect(page.locator("#panel :is(th, td)")).to_have_text(["제품", "내용", "똠방각하", "배수 호스에서 물이 샘"])
 
 
 @pytest.mark.parametrize(

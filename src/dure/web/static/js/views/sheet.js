@@ -1,17 +1,30 @@
-// Sheets as a document's text has them: a name in brackets, a line of heads, and rows of "head: value | head: value".
+// Sheets as a document's text has them: a name in brackets, titles, a line of heads, and rows of "head: value | head: value".
 
 export const SHEETS = new Set(["csv", "xlsx", "xls", "xlsb", "ods"]);
 const NAME = /^\[.+\]$/;
 
-/** Rows of cells, the first the heads; what a row does not name is empty in it. */
-export function rowsOfSheet([first = "", ...lines]) {
-  const head = first.split(" | ");
-  const rows = lines.filter((each) => each.trim()).map((line) => {
-    const cells = line.split(" | ");
-    const named = new Map(cells.map((cell) => head.map((each) => cell.startsWith(`${each}: `) && [each, cell.slice(each.length + 2)]).find(Boolean)).filter(Boolean));
-    return named.size ? head.map((each) => named.get(each) ?? "") : cells;
+/** Rows of cells; the first of several has the heads. */
+export function rowsOfSheet(lines) {
+  const rows = lines.filter((each) => each.trim()).map(cellsOf);
+  const at = Math.max(0, rows.findIndex((row) => row.length > 1));
+  return [...rows.slice(0, at), ...under(rows[at] ?? [], rows.slice(at + 1))];
+}
+
+const cellsOf = (line) => line.split(" | ");
+
+/** The heads, and rows with each cell under the head that it names: what a row does not name is empty in it, and what
+    has no name of these stands behind the others. */
+function under(heads, rows) {
+  const named = rows.map((cells) => {
+    const row = [];
+    const rest = cells.filter((cell) => {
+      const column = heads.findIndex((head, index) => row[index] === undefined && cell.startsWith(`${head}: `));
+      if (column >= 0) row[column] = cell.slice(heads[column].length + 2);
+      return column < 0;
+    });
+    return row.length ? [...heads.map((_, index) => row[index] ?? ""), ...rest] : rest;
   });
-  return [head, ...rows];
+  return [heads, ...named];
 }
 
 /** The rows of a slice of a document's text in the sheet where the citation stands, and which of them it cites:
@@ -30,7 +43,7 @@ export function citedRows({ text, start, chars }, citation) {
   const begins = whole.findLastIndex(({ line }, index) => index < first && NAME.test(line)) + 1;
   const ends = whole.findIndex(({ line }, index) => index > first && NAME.test(line));
   const shown = whole.slice(begins, ends < 0 ? undefined : ends).filter(({ line }) => line.includes(": "));
-  const heads = new Set(shown.flatMap(({ line }) => line.split(" | ").map((each) => each.slice(0, Math.max(0, each.indexOf(": "))))));
-  const lines = [[...heads].filter(Boolean).join(" | "), ...shown.map((each) => each.line)];
-  return { rows: rowsOfSheet(lines), marked: new Set(shown.flatMap(({ cited }, index) => (cited ? [index] : []))) };
+  const rows = shown.map(({ line }) => cellsOf(line));
+  const heads = new Set(rows.flat().map((cell) => cell.slice(0, Math.max(0, cell.indexOf(": ")))).filter(Boolean));
+  return { rows: under([...heads], rows), marked: new Set(shown.flatMap(({ cited }, index) => (cited ? [index] : []))) };
 }

@@ -6,7 +6,7 @@ import { number, t } from "../i18n.js";
 import { Button, Skeleton } from "../icons.js";
 import { Markdown } from "../markdown.js";
 import { Component, html } from "../preact.js";
-import { Preview, Table } from "../preview.js";
+import { Preview, Titled } from "../preview.js";
 import { rowsOfSheet, SHEETS } from "./sheet.js";
 import { Picture, PICTURES } from "./source.js";
 
@@ -100,11 +100,11 @@ function byPages(characters, pages) {
     <div class="source-text">${characters.slice(start, pages[index + 1]?.start).join("").trim()}</div></section>`);
 }
 
-/** Sheets as their text has them: a name in brackets, a line of heads, and rows of "head: value". */
+/** The sheets of a document's text, each under its name. */
 function Sheets({ text }) {
   return text.split(/^(?=\[[^\]\n]+\]$)/m).filter((each) => each.trim()).map((each) => {
     const lines = each.trim().split("\n");
     const name = /^\[(.+)\]$/.exec(lines[0])?.[1];
-    return html`${name && html`<h3>${name}</h3>`}<${Table} rows=${rowsOfSheet(lines.slice(name ? 1 : 0))} />`;
+    return html`${name && html`<h3>${name}</h3>`}<${Titled} rows=${rowsOfSheet(lines.slice(name ? 1 : 0))} />`;
   });
 }
