@@ -307,6 +307,16 @@ async def test_a_failed_document_can_be_tried_again(open_knowledge, tmp_path):
     again = await knowledge.add("a", "a.txt", data)
     [again] = await knowledge.wait("a", [again.id])
     assert (again.id, again.status, again.error) == (document.id, "ready", None)
+    assert again.created_at > failed.created_at
+
+
+async def test_a_document_that_fails_again_counts_as_added_again(knowledge):
+    """One that was read keeps its time."""
+    first, read = await knowledge.add("a", "빈.txt", b""), await added(knowledge, "a.txt", "글이다.")
+    again = await knowledge.add("a", "빈.txt", b"")
+    assert (again.id, again.status, again.error) == (first.id, "failed", first.error)
+    assert again.created_at > read.created_at > first.created_at
+    assert (await knowledge.add("a", "a.txt", "글이다.".encode())).created_at == read.created_at
 
 
 async def test_orphaned_files_are_swept(open_knowledge, tmp_path):

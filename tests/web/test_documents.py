@@ -35,6 +35,24 @@ async def test_files_are_taken_in_each_with_its_state(serve, visit, tmp_path) ->
     await expect(page.locator(".row")).to_have_count(2)
 
 
+async def test_what_was_just_added_stands_first(serve, visit) -> None:
+    """Also a file that failed and fails again."""
+    url = await serve()
+    async with httpx.AsyncClient(base_url=url, timeout=30) as client:
+        for name, data in {"빈.txt": b"", **{f"{n}.txt": f"글 {n}".encode() for n in range(30)}}.items():
+            await client.post("/v1/documents", files={"file": (name, data)})
+    page = await visit(url, "#/documents")
+    rows = page.locator("#view .row")
+    await expect(rows.first).to_contain_text("29.txt")
+    await expect(rows.last).to_contain_text("빈.txt")
+    await page.locator("input[type=file]").set_input_files(file("새것.txt"))
+    await expect(rows.first).to_contain_text("새것.txt")
+    await expect(rows.first).to_be_in_viewport()
+    await page.locator("input[type=file]").set_input_files({"name": "빈.txt", "mimeType": "text/plain", "buffer": b""})
+    await expect(rows.first.locator(".error-text")).not_to_be_empty()
+    await expect(rows).to_have_count(32)
+
+
 async def test_dropped_files(serve, visit) -> None:
     page = await visit(await serve(), "#/documents")
     data = await page.evaluate_handle(

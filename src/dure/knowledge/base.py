@@ -111,10 +111,10 @@ class Knowledge:
         digest = await asyncio.to_thread(lambda: hashlib.sha256(data).hexdigest())
         there = await self._database.read(documents.newest, holder, name)
         if there is not None and there["sha256"] == digest:
-            if error is None and there["status"] == "failed":
+            if there["status"] == "failed":
                 # Perhaps it took too long, or its file was lost: another try.
                 await self._files.put(there["file"], data)
-                await self._database.write(_requeue, owner, there["id"])
+                await self._database.write(_requeue, owner, there["id"], error)
                 self._indexer.queued.set()
             if wanted is not None:
                 await self._database.write(_tag, owner, there["id"], wanted)
@@ -365,8 +365,8 @@ def _changed(connection: sa.Connection, owner: str, id: str) -> str:
     return str(row["owner"])
 
 
-def _requeue(connection: sa.Connection, owner: str, id: str) -> bool:
-    return documents.requeue(connection, _changed(connection, owner, id), id)
+def _requeue(connection: sa.Connection, owner: str, id: str, error: dict[str, Any] | None = None) -> bool:
+    return documents.requeue(connection, _changed(connection, owner, id), id, error)
 
 
 def _tag(connection: sa.Connection, owner: str, id: str, tags: Sequence[str]) -> None:

@@ -164,11 +164,14 @@ def fail(connection: sa.Connection, owner: str, id: str, error: dict[str, Any], 
     return _change(connection, owner, id, _held(worker), status=had, error=error)
 
 
-def requeue(connection: sa.Connection, owner: str, id: str) -> bool:
-    """Read a document anew: what it had stays until that is done. Returns whether it has a file and is not at it."""
+def requeue(connection: sa.Connection, owner: str, id: str, error: dict[str, Any] | None = None) -> bool:
+    """Read a document anew: what it had stays until that is done; one that had failed counts as added now. `error`: why
+    it fails at once. Returns whether it has a file and is not at it."""
     row = get(connection, owner, id)
     done = documents.c.status.in_(("failed", "ready"))
-    asked = bool(row and row["file"]) and _change(connection, owner, id, done, status="queued", error=None)
+    added = sa.case((documents.c.status == "failed", now()), else_=documents.c.created_at)
+    values = {"status": "failed" if error else "queued", "error": error, "created_at": added}
+    asked = bool(row and row["file"]) and _change(connection, owner, id, done, **values)
     if asked:
         ingest.submit(connection, id)
     return asked

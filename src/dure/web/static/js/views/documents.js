@@ -117,7 +117,8 @@ class Documents {
     const { activeElement } = document;
     const row = activeElement?.closest?.("li.row");
     const name = row && nameOf(activeElement);
-    const shown = this.tagged.of(this.drawn);
+    // The newest first: of what was added at once, too.
+    const shown = this.tagged.of(this.drawn).reverse().sort((a, b) => (a.created_at < b.created_at) - (a.created_at > b.created_at));
     fill(this.list, shown.length ? shown.map((each) => this.row(each)) : h("li.empty", {}, t(this.tagged.any ? "documents.none_such" : "documents.empty")));
     if (row) [...this.list.querySelectorAll(`[data-id="${CSS.escape(row.dataset.id)}"] button`)].find((each) => nameOf(each) === name)?.focus();
   }
