@@ -277,8 +277,10 @@ async def test_headings_and_questions_said_after_the_passages_are_no_answer(open
 async def test_what_the_passages_do_not_state_is_not_answered_but_shown(opened) -> None:
     async with ScriptedServer(say("no")) as server:
         answer = await asked(opened, under_headings, server, "출산휴가를 나누어 쓸 수 있나요?")
-    assert answer.response == "문서에서 이 질문의 답은 찾지 못했습니다. 가장 가까운 곳: 인사규정, p.3"
-    assert not answer.citations
+    assert answer.response == "문서에서 이 질문의 답은 찾지 못했습니다. 가장 가까운 곳: 인사규정, p.3 [1]"
+    assert [each.page for each in answer.citations] == [3]
+    # It states nothing that a source could have.
+    assert "checks" not in answer.metadata
     assert len(server.requests) == 1
 
 
@@ -457,6 +459,7 @@ async def test_the_nearest_is_shown_where_the_model_is_sure_that_it_states_the_a
         answer = await asked(opened, of_versions, server, "출장 뒤 며칠 안에 정산해야 하나요?")
     assert answer.response.startswith(QUOTED["ko"]) == shown
     assert ("10일" in answer.response) == shown
+    assert "checks" not in answer.metadata
 
 
 @pytest.mark.parametrize(("chance", "wide"), [(0.73, True), (0.95, False)])

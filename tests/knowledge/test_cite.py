@@ -229,3 +229,20 @@ def test_what_stands_without_a_source_beside_what_has_one_is_general_knowledge()
     ]
     # Where nothing is cited nothing was answered from the passages: they may simply not fit.
     assert cite("문서에서 재택근무에 관한 내용을 찾지 못했습니다.", found).checks == []
+
+
+def test_what_is_said_of_an_answer_states_nothing() -> None:
+    """No source is asked of it; its markers lead to the passages themselves."""
+    rule = "연차휴가는 1년에 15일이다."
+    found = [Passage("d", "2026년 규정", 2, 0, len(rule), rule)]
+    own = [
+        "질문의 답인지는 확인하지 못했습니다. 문서에서 가장 가까운 내용입니다.",
+        "가장 가까운 곳: 2026년 규정, p.2 [1]",
+    ]
+    text, citations, checks = cite(f"{own[0]}\n\n- {rule} [1]", found, own=own)
+    assert (text, checks) == (f"{own[0]}\n\n- {rule} [1]", [])
+    assert cite(f"{own[0]}\n\n- {rule} [1]", found).checks
+    assert cite(own[1], found, own=own) == (own[1], citations, None)
+    # What stands beside it does state something.
+    wrong = "병가는 1년에 60일입니다."
+    assert cite(f"{wrong} {own[1]}", found, own=own).checks == [{"sentence": wrong, "missing": ["60"]}]

@@ -63,6 +63,8 @@ class Sources:
     """All passages a run has found, numbered once: `[n]` means the same passage to every agent and in the answer."""
 
     passages: list[Passage] = field(default_factory=list)
+    own: list[str] = field(default_factory=list)
+    """What Dure itself says in answers, which claims nothing of what the passages tell."""
     _numbers: dict[tuple[str, int, int], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -211,6 +213,12 @@ class RunContext:
         if new:
             self.emit(Sourced(number, list(place_of(passage))))
         return number
+
+    def own(self, text: str) -> str:
+        """`text`, for an answer, as words of Dure's own: no source is asked of them, and `[n]` in them leads to the
+        passage itself."""
+        self.sources.own.append(text)
+        return text
 
     def tool_context(self, agent: str, call_id: str = "", work_id: str = "") -> ToolContext:
         context = ToolContext(self.owner, self.session_id, self.run_id, agent, self.language, call_id, work_id)

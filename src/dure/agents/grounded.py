@@ -132,7 +132,7 @@ async def _found(
     if (weak or lost) and (counted := await _counted(run, agent, None, work_id)):
         return Outcome("completed", counted)
     if lost:
-        return Outcome("completed", NOT_FOUND[run.language])
+        return Outcome("completed", run.own(NOT_FOUND[run.language]))
     return await answered(run, agent, asks, found.result.passages, found.evidence, speech, work_id)
 
 
@@ -194,7 +194,7 @@ async def answered(
     cells = [cell.partition(": ")[2] for unit in units for cell in unit.text.split(COLUMN)]
     unknown += unheard_of(asks, cells, chain(*of.values()))
     if unknown:
-        return Outcome("completed", _TEXT.say("absent", run.language, names=", ".join(unknown)))
+        return Outcome("completed", run.own(_TEXT.say("absent", run.language, names=", ".join(unknown))))
     figure = QUANTITY.search(asks) is not None
     # What rows say together stands nowhere; a figure may be of rows also where a sentence is nearest.
     row = next((unit for unit in nearest[: None if figure else 1] if COLUMN in unit.text), None)
@@ -224,11 +224,11 @@ async def answered(
     said = asked.reply.content.strip()
     if asked.reply.finish_reason == "length":
         said = said.rpartition("\n")[0] or said
-    answer = checked(asks, said, units, evidence, run.number, later, whole if left else "")
+    answer = checked(asks, said, units, evidence, run.number, later, whole if left else "", run.own)
     # Where what is nearest tells of something else, so do its neighbours.
     told_of = stated >= _LIKELY and bool(units) and nearest[0] in units
     if answer and left:
-        answer += "\n\n" + _TEXT.say("to_come", run.language, titles=", ".join(sorted(left)))
+        answer += "\n\n" + run.own(_TEXT.say("to_come", run.language, titles=", ".join(sorted(left))))
     return Outcome("completed", answer or (_quoted(run, asks, units) if told_of else "") or _unstated(run, nearest))
 
 
@@ -273,15 +273,18 @@ def _quoted(run: RunContext, asks: str, units: list[Passage]) -> str:
     chosen = list(best.values())[:_PLACES]
     lines = [(cells_asked("", unit, asks) or unit.text, unit) for unit in units if unit in chosen]
     said = "\n".join(f"- {in_units(line)} [{run.number(unit)}]" for line, unit in lines)
-    return f"{QUOTED[run.language]}\n\n{said}" if said else ""
+    return f"{run.own(QUOTED[run.language])}\n\n{said}" if said else ""
 
 
 def _unstated(run: RunContext, nearest: list[Passage]) -> str:
     """Where one may look; without what stands there, which would be taken for the answer."""
     if not nearest:
-        return NOT_FOUND[run.language]
-    places = " · ".join(list(dict.fromkeys(unit.place for unit in nearest))[:_PLACES])
-    return _TEXT.say("unstated", run.language, places=places)
+        return run.own(NOT_FOUND[run.language])
+    at: dict[str, Passage] = {}
+    for unit in nearest:
+        at.setdefault(unit.place, unit)
+    places = " · ".join(f"{place} [{run.number(unit)}]" for place, unit in list(at.items())[:_PLACES])
+    return run.own(_TEXT.say("unstated", run.language, places=places))
 
 
 _JUDGE = (

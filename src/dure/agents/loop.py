@@ -158,7 +158,7 @@ async def _turn(state: LoopState, job: Work) -> LoopState:
         # A call that was cut off may be made again.
         return update | {"status": AGAIN, "messages": cut_off(reply.unfinished)}
     if (ended := reply.finish_reason) in CUT:
-        answer = f"{said.strip()}\n\n{CUT[ended][job.run.language]}".strip()
+        answer = f"{said.strip()}\n\n{job.run.own(CUT[ended][job.run.language])}".strip()
         speech.settle(answer)
         return update | {"status": "stopped", "reason": ended, "answer": answer}
     if not said.strip():
@@ -229,7 +229,7 @@ async def last_answer(
         if not known:
             return Outcome.failed(error)
         answer = known
-    head = STOPPED[run.language] + "\n\n" if limited else ""
+    head = run.own(STOPPED[run.language]) + "\n\n" if limited else ""
     text = head + (answer or NO_ANSWER[run.language])
     speech.settle(text)
     return Outcome("stopped" if limited or not answer else "completed", text)

@@ -59,11 +59,13 @@ def checked(
     number: Callable[[Passage], int],
     later: Sequence[Passage] = (),
     given: str = "",
+    noted: Callable[[str], str] = str,
 ) -> str:
     """What of the answer stands in one sentence or row of `units`, with the number of that behind it; empty where
     nothing does, or where it is short and all of it stands in what is far from the question. `evidence`: 0 to 1, how
     well the units support the question. What one of `later`, sentences and rows of newer versions, changes gives way
-    to that. given: whose figures may be said again, such as of the day that the question asks of."""
+    to that. given: whose figures may be said again, such as of the day that the question asks of. noted: takes what
+    is added besides (`RunContext.own`)."""
     if QUANTITY.search(question) and not _numbered(answer):
         return ""
     if counts_otherwise(answer, question, (unit.text for unit in units)):
@@ -119,7 +121,7 @@ def checked(
         line = cells_asked("", row, question) or row.text if slip else _told(said, row, question)
         if (change := amended(row, later)) is not None:
             newer, words_of_it = change
-            text = _TEXT.say("amended", language_of(question), title=row.title)
+            text = noted(_TEXT.say("amended", language_of(question), title=row.title))
             kept.setdefault(f"{words_of_it} [{number(newer)}] {text}", (gap, row))
             continue
         piece = f"{in_units(line)} [{number(row)}]"
@@ -136,7 +138,7 @@ def checked(
         gap + line for line, (gap, row) in kept.items() if row.text not in whole or line.startswith(in_units(row.text))
     ]
     told = "".join(lines).strip() if rests or len(kept) > _NEAREST else ""
-    note = "\n\n" + _TEXT.say("left", language_of(question)) if left else ""
+    note = "\n\n" + noted(_TEXT.say("left", language_of(question))) if left else ""
     return opening + told + note if told else ""
 
 

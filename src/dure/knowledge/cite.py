@@ -52,11 +52,11 @@ _LOOK = 8
 class Cited(NamedTuple):
     """`checks`: as `{sentence, missing}` the statements whose figures and names stand in no one sentence or row of what
     they cite, or where they cite nothing in no passage at all; `missing` as written. Where it is empty the statement
-    stands, without a source, beside others that have one: it is general knowledge."""
+    stands, without a source, beside others that have one: it is general knowledge. None: nothing was stated at all."""
 
     text: str
     citations: list[Citation]
-    checks: list[dict[str, Any]]
+    checks: list[dict[str, Any]] | None
 
 
 @dataclass(slots=True)
@@ -84,9 +84,9 @@ class _Mark:
     quotes: list[_Source] = field(default_factory=list)
 
 
-def cite(answer: str, passages: Sequence[Passage], asked: str = "") -> Cited:
+def cite(answer: str, passages: Sequence[Passage], asked: str = "", own: Iterable[str] = ()) -> Cited:
     """The answer with its markers renumbered, and what they point to. `asked`: figures and names of this may be said
-    again.
+    again. `own`: parts of the answer that state nothing; what they name is looked for in no sentence.
 
     In: `[n]` (also `[1, 2]`, `[1-3]`, `【1】`) stands for `passages[n - 1]`. Out: `[k]` stands for the k-th citation,
     whose quote is a whole sentence or row, verbatim at its span of the document: one that holds all figures and names
@@ -101,10 +101,16 @@ def cite(answer: str, passages: Sequence[Passage], asked: str = "") -> Cited:
     weigh = _Sources(passages, asked)
     checks: list[dict[str, Any]] = []
     general: list[dict[str, Any]] = []
-    code = _Spans(plain)
+    code, ours = _Spans(plain), _places(plain, own, len(passages))
+    stated = not ours
     since: list[frozenset[str]] = []
     spans = list(sentences(plain))
     for i, (start, end) in enumerate(spans):
+        if any(first <= start and end <= last for first, last in ours):
+            for mark in named[bisect_left(places, start) : bisect_right(places, end)]:
+                mark.quotes += [source for n in mark.numbers if (source := weigh.first_of(n - 1)) is not None]
+            continue
+        stated = True
         if code.meet(start, end):
             continue
         statement = _ITEM.sub("", plain[start:end])
@@ -112,19 +118,19 @@ def cite(answer: str, passages: Sequence[Passage], asked: str = "") -> Cited:
         before = spans[i - 1][1] if i else 0
         after = spans[i + 1][0] if i + 1 < len(spans) else len(plain)
         around = named[bisect_left(places, before) : bisect_right(places, after)]
-        own = [mark for mark in around if not mark.quotes and _belongs(plain, mark.at, before, start, end)]
-        for mark in own:
+        about = [mark for mark in around if not mark.quotes and _belongs(plain, mark.at, before, start, end)]
+        for mark in about:
             for number in mark.numbers:
                 source = weigh.best_of(number - 1, since, statement)
                 if source is not None and source not in mark.quotes:
                     mark.quotes.append(source)
-        quotes = [source for mark in own for source in mark.quotes]
+        quotes = [source for mark in about for source in mark.quotes]
         if quotes:
             since = []
             wanting = min((weigh.wanting(statement, source) for source in quotes), key=len)
             if wanting:
                 checks.append({"sentence": statement, "missing": wanting})
-        elif not own and not _RULE.match(plain, end):
+        elif not about and not _RULE.match(plain, end):
             if (source := weigh.strong(statement, since[-1])) is not None:
                 marks.append(_Mark(_behind(plain, end), " ", [], [source]))
                 since = []
@@ -133,7 +139,13 @@ def cite(answer: str, passages: Sequence[Passage], asked: str = "") -> Cited:
             elif len(since[-1]) >= _TERMS and not _NO_CLAIM.search(statement):
                 general.append({"sentence": statement, "missing": []})
     text, citations = _render(plain, marks, passages)
-    return Cited(text, citations, checks + general * bool(citations))
+    return Cited(text, citations, checks + general * bool(citations) if stated else None)
+
+
+def _places(plain: str, own: Iterable[str], known: int) -> list[tuple[int, int]]:
+    """Where parts of an answer stand in it when it has no markers."""
+    texts = {_without_markers(text, known)[0].strip() for text in own} - {""}
+    return [match.span() for text in texts for match in re.finditer(re.escape(text), plain)]
 
 
 class _Spans:
@@ -272,9 +284,12 @@ class _Sources:
         if whole is not None:
             return whole
         # An answer in another language shares no words with its source; the passage is named all the same.
-        if language_of(statement) != language_of(of_passage[0].text):
-            return next((s for s in of_passage if s.text[-1] in ".!?。"), of_passage[0])
-        return None
+        return self.first_of(number) if language_of(statement) != language_of(of_passage[0].text) else None
+
+    def first_of(self, number: int) -> _Source | None:
+        """A passage's first sentence, else what it begins with."""
+        of_passage = [source for source in self._sources if source.passage == number]
+        return next((s for s in of_passage if s.text[-1] in ".!?。"), next(iter(of_passage), None))
 
     def strong(self, statement: str, wanted: frozenset[str]) -> _Source | None:
         """The sentence of any passage that says nearly the same as a statement of the terms `wanted`, if any."""

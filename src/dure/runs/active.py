@@ -86,6 +86,7 @@ class ActiveRun:
         self._executor: str = row["executor"]
         self._approval_hours = approval_hours
         self._started = asyncio.get_running_loop().time()
+        self._checks: list[dict[str, Any]] | None = None
         self.answer: AnswerRecord | None = None
         if not recorded:
             began_with = history.summary, history.summarized_to
@@ -107,7 +108,7 @@ class ActiveRun:
             outcome = await answering()
             if outcome.error is not None and outcome.error["code"] == OverBudget.code:
                 # What was written before stands.
-                parts = _written(self.log).strip(), restore(**outcome.error).message(self.language)
+                parts = _written(self.log).strip(), context.own(restore(**outcome.error).message(self.language))
                 outcome = Outcome("stopped", "\n\n".join(filter(None, parts)), OverBudget.code)
             if outcome.error is None and outcome.status in ("completed", "stopped"):
                 answer = self._answer(context, outcome)
@@ -162,8 +163,7 @@ class ActiveRun:
             self.log.emit(Cited(answer.citations))
         status = cast("RunStatus", outcome.status)
         response = answer.response if answer else ""
-        checks = answer.metadata.get("checks", [] if answer.citations else None) if answer else None
-        ended = RunFinished(status, response, usage, seconds, outcome.reason, context.choices, checks)
+        ended = RunFinished(status, response, usage, seconds, outcome.reason, context.choices, self._checks)
         await self._store(status, ended, answer=answer)
         self.answer = answer
 
@@ -176,7 +176,8 @@ class ActiveRun:
         self.log.tell(*last)
 
     def _answer(self, context: RunContext, outcome: Outcome) -> AnswerRecord:
-        text, citations, checks = cite(outcome.answer, context.sources.passages, self.message)
+        text, citations, checks = cite(outcome.answer, context.sources.passages, self.message, context.sources.own)
+        self._checks = checks if citations else checks or None
         response = outcome.response
         if response is None:
             response = formatted(text, citations, self.output_format, self.language)

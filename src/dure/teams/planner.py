@@ -64,7 +64,7 @@ async def decide(team: Team, context: RunContext) -> Routed:
 async def _talked(team: Team, run: RunContext) -> Outcome:
     """Small talk, and what needs no agents: answered at once."""
     answer = await talk(team, run)
-    report = Report(run.run_id, run.language, "", answer, passages=run.sources.passages)
+    report = Report(run.run_id, run.language, "", answer, passages=run.sources.passages, own=run.sources.own)
     return Outcome("completed", answer, response=report.render("json") if run.output_format == "json" else None)
 
 
@@ -84,6 +84,7 @@ async def _aggregate(office: Office) -> Outcome:
         office.missing(),
         sorted(run.artifacts, key=lambda a: str(a["name"])),
         run.sources.passages,
+        run.sources.own,
     )
     if run.output_format == "markdown":
         speech(Piece("text", report.heading()))

@@ -39,12 +39,14 @@ class Report:
     """`{step, agent, task, reason}` each."""
     artifacts: Sequence[dict[str, Any]] = ()
     passages: Sequence[Passage] = ()
+    own: Sequence[str] = ()
+    """What of the texts is Dure's, as `cite` takes it."""
 
     def render(self, output_format: OutputFormat) -> str:
         """The whole response in a format."""
         if output_format == "json":
             return self._json()
-        text, citations, _ = cite(self.text, self.passages)
+        text, citations, _ = cite(self.text, self.passages, own=self.own)
         return self._markdown(text, citations) if output_format == "markdown" else self._chat(text)
 
     def _chat(self, text: str) -> str:
@@ -73,7 +75,7 @@ class Report:
         whole = _BETWEEN.join(
             [self.text.replace("\x1e", " "), *(self.results[n].replace("\x1e", " ") for n in numbers)]
         )
-        cited, citations, _ = cite(whole, self.passages)
+        cited, citations, _ = cite(whole, self.passages, own=self.own)
         summary, *texts = cited.split(_BETWEEN)
         results = dict(zip(numbers, texts, strict=True))
         told = {

@@ -48,11 +48,11 @@ def _told(stage: Stage, reading: Reading) -> str:
         pages = [text("page_of", language, page=each.page) if each.page else paper["title"] for each in reading.near]
         marks = [stage.run.number(each) for each in reading.near]
         where = "\n".join(f"- {page} [{mark}]" for page, mark in zip(pages, marks, strict=True))
-        return f"{text('not_found', language, title=paper['title'])}\n\n{where}"
+        return stage.run.own(f"{text('not_found', language, title=paper['title'])}\n\n{where}")
     if reading.at is None:
         key = "not_said" if reading.full else "not_on_card"
         absent = text("absent", language, names=", ".join(reading.absent)) if reading.absent else ""
-        return f"{text(key, language, title=paper['title'])} {absent}".strip()
+        return stage.run.own(f"{text(key, language, title=paper['title'])} {absent}".strip())
     mark = f" [{stage.run.number(reading.at)}]"
     place = text("page", language, title=paper["title"], page=reading.at.page) if reading.at.page else paper["title"]
     if FIGURE.search(reading.answer):
