@@ -17,7 +17,7 @@ from dure.pack import loaded
 from dure.settings import BUNDLED
 from dure.storage.files import check
 from dure.teams import unknown_tools
-from dure.texts import TEXTS
+from dure.texts import LANGUAGES, TEXTS
 
 State = Literal["ok", "warning", "failed"]
 Told = tuple[State, Text] | tuple[State, Text, Text]
@@ -28,6 +28,7 @@ PATIENCE = 10.0
 """Seconds to wait for one part."""
 _NOTHING = Text("", ko="")
 _PARTS = TEXTS["findings_parts"]
+_WITHOUT = TEXTS["findings_without"]
 
 
 class Starting(Exception):
@@ -53,6 +54,17 @@ class Finding:
 def same(text: str) -> Text:
     """What is said alike in both languages."""
     return Text(text, ko=text)
+
+
+def _text(said: str) -> Text:
+    """What may be said in one language alone."""
+    return said if isinstance(said, Text) else same(said)
+
+
+def _refused(name: str, why: Text) -> Text:
+    """What a model's server does not take, and why."""
+    called = _WITHOUT.get(name) or dict.fromkeys(LANGUAGES, name)
+    return Text(*(f"{called[language]}: {why.said(language)}" for language in ("en", "ko")))
 
 
 def failure(id: str, part: Text, error: Exception, mend: Text = _NOTHING, state: State = "failed") -> Finding:
@@ -130,16 +142,18 @@ async def model(dure: Dure, ready: Callable[[], Awaitable[object]], *, fresh: bo
     except Exception as error:
         named = model_of(dure)
         return [failure("model", Text(f"{part} {named}", f"{part.ko} {named.ko}"), error, await mend_of(dure, error))]
-    chosen = f"{facts.dialect} ({facts.why})" if wanted == "auto" else f"{wanted} (DURE_TOOL_DIALECT)"
+    why = _text(facts.why) if wanted == "auto" else same("DURE_TOOL_DIALECT")
+    dialect = facts.dialect if wanted == "auto" else wanted
+    chosen = {language: f"{dialect} ({why.said(language)})" for language in LANGUAGES}
     forms = sorted((await dure.model.forms()).items(), key=lambda each: -each[1])
     kind = "dialect_seen" if forms else "dialect"
     seen = ", ".join(f"{form} {count}" for form, count in forms if count)
     window = phrase(f"findings.{kind}", chosen=chosen, tokens=dure.model.context, seen=seen)
     return [
-        Finding("model", part, "ok", model_of(dure, facts.kind)),
+        Finding("model", part, "ok", model_of(dure, *{facts.kind} - {BUNDLED})),
         Finding("dialect", part_of("dialect"), "ok", window),
         *(
-            Finding(f"without:{name}", part_of("without"), "ok", same(f"{name}: {said}"))
+            Finding(f"without:{name}", part_of("without"), "ok", _refused(name, _text(said)))
             for name, said in facts.without.items()
         ),
     ]

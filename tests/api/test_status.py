@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from dure import Dure, findings
 from dure.testing import ScriptedServer
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
@@ -39,6 +40,20 @@ async def test_what_works(serve: Serve) -> None:
         assert list(korean) == list(found)
         assert korean["model"]["part"] == "모델"
         assert scripted.requests == []
+
+
+async def test_what_the_bundled_model_does_not_is_said_in_the_readers_language(serve: Serve, tmp_path: Path) -> None:
+    """As it was found out, and as it was kept."""
+    (weights := tmp_path / "tiny.gguf").write_bytes(b"GGUF")
+    dure = Dure(data_dir=tmp_path / "data", bundled_path=weights, model_context=4096, embeddings=False)
+    async with dure:
+        dure.model.client.ready = dure.model.client.close  # type: ignore[method-assign]
+        for _ in range(2):
+            found = {each.id: each.as_dict("ko")["detail"] for each in await findings.model(dure, dure.model.ready)}
+            assert found["model"] == "tiny (내장 모델)"
+            assert found["dialect"].startswith("schema (작은 모델이라, JSON Schema는 지키지만")
+            assert found["without:images"] == "그림: 내장 엔진은 글만 읽습니다"
+            dure.model._facts = None
 
 
 async def test_what_does_not(serve: Serve, tmp_path: Path) -> None:

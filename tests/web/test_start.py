@@ -23,6 +23,18 @@ async def test_what_is_amiss_comes_with_its_mend(serve, visit) -> None:
     await expect(page.locator(".finding[data-state=failed] .mend").first).not_to_be_empty(timeout=20_000)
 
 
+async def test_tools_have_names_of_the_pages_language(serve, visit) -> None:
+    """The last of a list too, and where some lack a library."""
+    page = await visit(await serve())
+    found = {"id": "tools", "part": "도구", "state": "warning", "mend": ""}
+    found["detail"] = "lookup_term, add_term; 라이브러리가 없음: run_python (pydantic_monty)"
+    await page.route("**/v1/status", lambda route: route.fulfill(json={"findings": [found]}))
+    await page.get_by_role("link", name="상태", exact=True).click()
+    told = page.locator(".finding p")
+    await expect(told).to_contain_text("용어 추가; 라이브러리가 없음: ")
+    await expect(told).not_to_contain_text("_term")
+
+
 async def test_the_key_is_asked_for_and_kept_in_the_tab(serve, visit) -> None:
     page = await visit(await serve(api_keys="kim:key-of-kim"))
     dialog = page.get_by_role("dialog", name="API 키 입력")

@@ -11,6 +11,7 @@ from dure.messages import Delta, Message
 from dure.storage import DEFAULT_OWNER, now, stamp
 from dure.storage.schema import model_facts as table
 from dure.storage.sql import upsert
+from dure.texts import Text
 
 Kind = Literal["llama.cpp", "ollama", "vllm", "openai", "bundled", "langchain"]
 
@@ -28,7 +29,7 @@ class Facts:
     dialect: str
     """How tools are best offered to it."""
     why: str
-    """What `dialect` was concluded from, in English, for `dure doctor`."""
+    """What `dialect` was concluded from, for `dure doctor`: a `Text`, or in English alone what a server said."""
     context: int | None = None
     """Tokens of prompt and reply together; None where the server does not tell."""
     without: dict[str, str] = field(default_factory=dict)
@@ -90,13 +91,27 @@ def forms(connection: sa.Connection, server: str, model: str) -> dict[str, int]:
 
 def _found(connection: sa.Connection, server: str, model: str, since: str = "") -> dict[str, Any]:
     query = sa.select(table.c.facts).where(_of(server, model), table.c.found_at > since)
-    return dict(connection.execute(query).scalar() or {})
+    return {key: _read(value) for key, value in (connection.execute(query).scalar() or {}).items()}
 
 
 def keep(connection: sa.Connection, server: str, model: str, value: dict[str, Any]) -> None:
     """Keep facts, or under `FORMS` before the server's name how calls came, in place of what was known."""
     place = {"server": server[:512], "model": model[:256]}
-    upsert(connection, table, place, {"owner": DEFAULT_OWNER, "facts": value, "found_at": now()})
+    facts = {key: _written(each) for key, each in value.items()}
+    upsert(connection, table, place, {"owner": DEFAULT_OWNER, "facts": facts, "found_at": now()})
+
+
+def _written(value: Any) -> Any:
+    """Facts as JSON has them: of a `Text` both languages."""
+    if isinstance(value, dict):
+        return {key: _written(each) for key, each in value.items()}
+    return {"en": str(value), "ko": value.ko} if isinstance(value, Text) else value
+
+
+def _read(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    return Text(**value) if value.keys() == {"en", "ko"} else {key: _read(each) for key, each in value.items()}
 
 
 def _of(server: str, model: str) -> sa.ColumnElement[bool]:

@@ -99,8 +99,8 @@ class BundledClient:
         if not self.small:
             facts = await (await self._started()).facts()
             return await taught(facts, header(self.path)["template"])
-        why = "a small model: it keeps to a JSON Schema, and fails at native calls"
-        return Facts("bundled", self.model, "schema", why, self.context, {IMAGES: why})
+        why, blind = phrase("models_bundled_model.schema"), phrase("models_bundled_model.blind")
+        return Facts("bundled", self.model, "schema", why, self.context, {IMAGES: blind})
 
     async def close(self) -> None:
         if self._chat is not None:

@@ -81,7 +81,7 @@ class Start extends Component {
 
 function Finding({ id, state, part, detail, mend }) {
   const named = NAMES[id];
-  const told = named ? detail.split(", ").map(named).join(", ") : detail;
+  const told = named ? detail.replace(/[^\s,;:()]+/g, (each) => named(each)) : detail;
   return html`<li class="finding" data-state=${state}>
     <div class="row-title"><strong>${part}</strong><span class="mark" data-status=${state}>${tOr(`status.${state}`, state)}</span></div>
     <p>${told}</p>${mend && html`<p class="mend">${mend}</p>`}
