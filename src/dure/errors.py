@@ -213,6 +213,10 @@ class ModelRefused(ModelError, code="model_refused"):
     """The server answered 4xx: the request itself is not acceptable to it."""
 
 
+class ContextExceeded(ModelRefused, code="context_exceeded", status=413):
+    """What the model was to read is longer than its context."""
+
+
 class WeightsError(DureError, code="weights", status=503):
     """The bundled model's weights could not be fetched or are not what they should be."""
 

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from dure.dialects.native import NativeReader
-from dure.errors import ModelError, ModelRefused, ModelUnavailable
+from dure.errors import ContextExceeded, ModelError, ModelRefused, ModelUnavailable
 from dure.messages import Usage, assistant, tool_result, user
 from dure.models.client import ChatClient
 from dure.models.model import Model
@@ -96,6 +96,27 @@ async def test_pieces_come_as_they_may_be_shown(model_on, dialect, chunk):
     assert "".join(piece.text for piece in pieces if piece.kind == "text").strip() == "답은 15일입니다."
 
 
+TOO_LONG = {
+    "llama.cpp": (400, "request (76977 tokens) exceeds the available context size (4096 tokens), try increasing it"),
+    "vllm": (400, "This model's maximum context length is 4096 tokens. However, you requested 76977 tokens."),
+    "openai": (400, "Your input exceeds the context window of this model. Please adjust your input and try again."),
+}
+
+
+@pytest.mark.parametrize("kind", TOO_LONG)
+@pytest.mark.parametrize("schema", [None, {"type": "object"}])
+async def test_what_is_too_long_is_told_with_how_much_fits(model_on, kind, schema):
+    """It is no fault of the request's form: a short one is answered."""
+    async with ScriptedServer(fail(*TOO_LONG[kind]), say('{"a": 1}'), kind=kind) as server:
+        model = model_on(server, context=4096)
+        with pytest.raises(ContextExceeded) as error:
+            await model.ask([user("긴 글 " * 5000)], schema=schema)
+        assert (await model.ask([user("짧은 글")], schema=schema)).reply.content == '{"a": 1}'
+        assert (await model.facts()).without == {}
+    assert "4,096" in error.value.message("en")
+    assert "문서로 올린" in error.value.message("ko")
+
+
 # The dialect `auto`
 
 
@@ -128,8 +149,9 @@ async def test_a_chosen_dialect_is_kept_and_the_refusal_told(model_on):
 async def test_other_refusals_change_nothing(model_on):
     async with ScriptedServer(fail(400, "context length exceeded"), say("ok"), kind="llama.cpp") as server:
         model = model_on(server)
-        with pytest.raises(ModelRefused, match="context length"):
+        with pytest.raises(ModelRefused) as refused:
             await model.ask([user("q")], [TOOL])
+        assert refused.value.details["reason"] == "context length exceeded"
         assert (await model.ask([user("q")], [TOOL])).dialect == "native"
 
 

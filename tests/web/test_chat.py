@@ -11,7 +11,7 @@ import pytest
 
 from dure import Agent, Dure, Team, tool
 from dure.models import ChatClient, Model
-from dure.testing import ScriptedServer, Step, call, json, raw, say, served
+from dure.testing import ScriptedServer, Step, call, fail, json, raw, say, served
 
 expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -366,3 +366,19 @@ async def test_in_doubt_who_should_work_one_button_says_it(serve, visit) -> None
         await page.wait_for_selector(".md.finished:has-text('됐습니다.')")
         assert label.startswith("2. ")
         assert await page.locator(".bubble").all_inner_texts() == ["무엇인가 해줘", "2"]
+
+
+async def test_what_is_too_long_for_the_model_is_said_so_and_not_asked_again(serve, visit) -> None:
+    """A long question shows its beginning until all of it is wanted."""
+    refusal = "request (76977 tokens) exceeds the available context size (4096 tokens), try increasing it"
+    async with ScriptedServer(fail(400, refusal), kind="llama.cpp") as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await page.get_by_label("메시지").fill("긴 글이다.\n" * 200 + "무슨 뜻이야?")
+        await page.get_by_label("메시지").press("Enter")
+        problem = page.locator(".problem")
+        await expect(problem).to_contain_text("긴 글은 문서로 올린 다음")
+        await expect(problem.get_by_role("button")).to_have_count(0)
+        await expect(page.locator(".bubble")).not_to_contain_text("무슨 뜻이야?")
+        await page.get_by_role("button", name="모두 보기 (1,407자)").click()
+        await expect(page.locator(".bubble")).to_contain_text("무슨 뜻이야?")
+        await expect(page.locator(".bubble").get_by_role("button")).to_have_count(0)

@@ -11,13 +11,13 @@ from dure.dialects import DIALECTS, Piece, Reply, ReplyReader, ToolDict, Whole
 from dure.dialects.learnt import READER, own_format
 from dure.dialects.native import NativeReader
 from dure.dialects.quotations import Heard
-from dure.errors import DureError, ModelError, phrase
+from dure.errors import ContextExceeded, DureError, ModelError, phrase
 from dure.messages import Message, Usage
 from dure.models import facts as kept
 from dure.models.bundled import loops
 from dure.models.facts import Client, Facts, Reads
 from dure.models.json_reply import asking_for, json_in, least
-from dure.models.refusals import DIALECTAL, IMAGES, UNSEEN, changed, find_out, may_be_form
+from dure.models.refusals import DIALECTAL, IMAGES, UNSEEN, changed, find_out, may_be_form, too_long
 from dure.pictures import replaced, shown
 from dure.settings import AUTO
 from dure.storage import Database
@@ -168,7 +168,7 @@ class Model:
 
         What a server refuses of the request's form it is asked without: in the next dialect (only with the dialect
         `auto`), for JSON in words, not streamed …; that is remembered, and nothing of it is shown.
-        Raises ModelUnavailable, ModelTimeout, ModelRefused or ModelError.
+        Raises ModelUnavailable, ModelTimeout, ModelRefused (ContextExceeded) or ModelError.
         """
         options: dict[str, Any] = {"temperature": 0.0, **self._options}
         if max_tokens is not None:
@@ -199,7 +199,7 @@ class Model:
                 return asked
             except ModelError as error:
                 if not await self._change(body, error, kept):
-                    raise
+                    raise self._refused(error) from None
 
     def _shown(self, body: dict[str, Any], asked: list[Message]) -> dict[str, Any]:
         if not any(each.get("images") for each in asked):
@@ -256,6 +256,12 @@ class Model:
         found = self._facts.without if self._facts else {}
         return {name: why for name, why in found.items() if name != IMAGES} if self._sees else found
 
+    def _refused(self, error: ModelError) -> ModelError:
+        """What no other form mends, as what it is where that is known."""
+        if not too_long(error):
+            return error
+        return ContextExceeded(**error.details, tokens=f"{self.context:,}", characters=f"{self.context // 2:,}")
+
     async def _change(self, body: dict[str, Any], error: ModelError, kept: Collection[str] = ()) -> bool:
         """Whether the same turn may go better in another form, which is then the chosen one. kept: what of `body` is
         not to be changed."""
@@ -294,7 +300,7 @@ class Model:
                 asked = await self._read(chosen, body, Whole((), lambda text: (text, ())), None, schema)
             except ModelError as error:
                 if not await self._change(body, error, {IMAGES} if self._sees else ()):
-                    raise
+                    raise self._refused(error) from None
                 continue
             found = json_in(asked.reply.content, array=schema.get("type") == "array")
             if found is not None:

@@ -14,8 +14,10 @@ import { savePrompt } from "./prompts.js";
 import { openBeside, openSource, showCard, Sources } from "./sources.js";
 import { asked, toast } from "./toast.js";
 
+const long = () => import("./long.js");
+
 export const Question = ({ text, edit }) => html`<div class="question">
-  <div class="bubble">${text}</div>
+  <div class="bubble">${text.length > 1000 ? html`<${Lazy} from=${long} name="Long" text=${text} />` : text}</div>
   <div class="message-tools">
     <${IconButton} name="copy" label=${t("copy")} onClick=${(event) => copyText(text, event.currentTarget)} />
     ${edit && html`<${IconButton} name="edit" label=${t("chat.edit")} onClick=${edit} />`}
@@ -100,7 +102,7 @@ function Problem({ run: { status, error, result }, text, again, goOn }) {
   return html`<div class=${error ? "problem bad" : "problem"} role=${error ? "alert" : "status"}>
     <p>${reason}${more}</p>
     ${!error && text && goOn && html`<${Button} name="chevron" label=${t("chat.go_on")} onClick=${goOn} />`}
-    ${again && html`<${Button} name="retry" label=${t("chat.again")} onClick=${again} />`}
+    ${again && error?.code !== "context_exceeded" && html`<${Button} name="retry" label=${t("chat.again")} onClick=${again} />`}
   </div>`;
 }
 
