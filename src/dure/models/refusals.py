@@ -3,7 +3,6 @@
 No sentence of a server's is believed: what it names is only tried first.
 """
 
-import re
 from collections.abc import Callable, Collection
 from contextlib import aclosing
 from typing import Any
@@ -33,11 +32,8 @@ _WHITE = part(
 )
 _LEAST_TOKENS = 1024
 """The highest least `max_tokens` that a server is known to ask for."""
-_LENGTH = re.compile(
-    r"context[ _-]?(?:length|size|window|limit)|(?:prompt|input)\b.{0,40}\btoo (?:long|large)|maximum number of tokens",
-    re.I,
-)
-"""How servers name it: llama.cpp, vLLM, OpenAI and its gateways, Anthropic, Google."""
+_LENGTH = ("context", "tokens")
+"""One of these stands in what servers say of a request that is too long."""
 _OTHER_REASONS = frozenset({401, 402, 403, 408, 425, 429})
 """Statuses of a refusal that no other form of the request would mend: key, quota, time, load."""
 
@@ -100,7 +96,8 @@ def changed(body: Body, names: Collection[str]) -> Body:
 def too_long(error: ModelError) -> bool:
     """Whether a server says that a request is longer than its model's context; for one that a tiny question in the same
     form does not meet."""
-    return may_be_form(error) and _LENGTH.search(str(error.details.get("reason"))) is not None
+    said = str(error.details.get("reason")).lower()
+    return may_be_form(error) and any(word in said for word in _LENGTH)
 
 
 def may_be_form(error: ModelError) -> bool:
