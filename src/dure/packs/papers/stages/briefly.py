@@ -3,7 +3,7 @@ answer in a few words of the lines. It copies the figure that is meant more sure
 sure it is of its least sure token tells what its words are worth."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,7 +63,7 @@ class Said:
 async def guessed(stage: Stage, paper: Paper, asks: str) -> str:
     """A sentence that may stand in the paper and answer what it asks, in its language. Raises the model's errors."""
     rule, *examples = _GUESS[language_of(str(paper["title"]))]
-    asked = await _asked(stage, paper, "guess", rule, examples, asks)
+    asked = await _asked(stage, paper, rule, examples, asks, purpose="guess")
     return asked.reply.content.strip().partition("\n")[0]
 
 
@@ -72,7 +72,8 @@ async def said_of(stage: Stage, paper: Paper, question: str, lines: Mapping[str,
     errors."""
     examples = [(_shown("RainNet: Estimating Rain", _LINES, f"Question: {each}"), said) for each, said in _SAID]
     shown = "\n".join(f"- {text}" for text in lines)
-    asked = await _asked(stage, paper, "read", _SAY, examples, _shown(str(paper["title"]), shown, question))
+    material = _shown(str(paper["title"]), shown, question)
+    asked = await _asked(stage, paper, _SAY, examples, material, purpose="read")
     said = " ".join(asked.reply.content.split())
     quote = "" if said.lower().strip(". ") in ("", "none") else _pointed(said, lines)
     return Said(quote, _form(said, quote), asked.reply.least) if quote else Said()
@@ -108,7 +109,7 @@ def _form(said: str, quote: str) -> dict[str, Any]:
 
 
 async def _asked(
-    stage: Stage, paper: Paper, purpose: str, rule: str, examples: list[tuple[str, str]], question: str
+    stage: Stage, paper: Paper, rule: str, examples: Sequence[tuple[str, str]], question: str, *, purpose: str
 ) -> Asked:
     messages: list[Message] = [system(rule)]
     for asks, said in examples:
