@@ -379,6 +379,6 @@ async def test_what_is_too_long_for_the_model_is_said_so_and_not_asked_again(ser
         await expect(problem).to_contain_text("긴 글은 문서로 올린 다음")
         await expect(problem.get_by_role("button")).to_have_count(0)
         await expect(page.locator(".bubble")).not_to_contain_text("무슨 뜻이야?")
-        await page.get_by_role("button", name="모두 보기 (1,407자)").click()
+        await page.get_by_role("button", name="더 보기").click()
         await expect(page.locator(".bubble")).to_contain_text("무슨 뜻이야?")
         await expect(page.locator(".bubble").get_by_role("button")).to_have_count(0)

@@ -1,6 +1,6 @@
 // A long question: its beginning, until all of it is wanted.
 
-import { number, t } from "./i18n.js";
+import { t } from "./i18n.js";
 import { Button } from "./icons.js";
 import { Component, html } from "./preact.js";
 
@@ -11,6 +11,6 @@ export class Long extends Component {
   render({ text }, { whole }) {
     if (whole) return text;
     const begins = text.split("\n", LINES).join("\n").slice(0, LETTERS);
-    return html`${begins}… <${Button} label=${t("chat.whole", { n: number(text.length) })} onClick=${() => this.setState({ whole: true })} />`;
+    return html`${begins}… <${Button} label=${t("more")} onClick=${() => this.setState({ whole: true })} />`;
   }
 }
