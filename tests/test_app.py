@@ -1,6 +1,10 @@
 """The front door: Dure put together, as a Python program uses it."""
 
 import asyncio
+import os
+import subprocess
+import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -214,3 +218,34 @@ async def test_a_folder_is_taken_in_without_what_is_hidden_or_cannot_be_taken(op
         assert sorted(d.name for d in await dure.knowledge.list("default")) == ["a - notes.md", "b - notes.md"]
         with pytest.raises(InvalidInput):
             await dure.ingest(tmp_path / "nothing")
+
+
+SHUT = """
+import asyncio, os, sys
+from dure import Dure
+from dure.errors import DureError
+
+async def opened(folder):
+    try:
+        async with Dure(data_dir=folder):
+            print("open")
+    except DureError as error:
+        print(error.code, error.details["key"])
+
+asyncio.run(opened("mine"))
+if os.geteuid() == 0:
+    os.setuid(65534)
+asyncio.run(opened(os.path.join("shut", "data")))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no such rights there")
+def test_a_folder_without_rights_is_a_setting_to_change() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        Path(name, "shut").mkdir(0o700 if os.geteuid() == 0 else 0)
+        home = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"), name)
+        command = [sys.executable, "-c", SHUT]
+        done = subprocess.run(command, cwd=name, env=os.environ | home, capture_output=True, text=True, check=False)
+        Path(name, "shut").chmod(0o700)
+    assert done.stdout.splitlines() == ["open", "settings DURE_DATA_DIR"], done.stderr

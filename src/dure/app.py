@@ -99,7 +99,7 @@ class Dure:
             check_kinds({"teams": Team}, {"teams": team})
         written = self.settings.teams_dir or self.settings.data_dir / "teams"
         self.team_files = TeamFiles(written, lambda folder: all_teams(folder, given, folders))
-        self.teams = self.team_files.load(written if self.settings.teams_dir or written.is_dir() else None)
+        self.teams = self.team_files.load(written if self.settings.teams_dir or os.path.isdir(written) else None)
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as opened:
