@@ -13,7 +13,7 @@ from dure.tooling import an_object
 
 LOOK, ADD = "lookup_term", "add_term"
 _ADDS = re.compile(
-    r"용어집에?\s?(?:\S{1,4}\s)?(?:추가|등록|넣)|사전에\s?(?:추가|등록)?(?:해|넣어)\s?(?:줘|주|둬|라)"
+    r"용어집에?\s?(?:[^.?!\n]{1,60}[을를]\s?|\S{1,4}\s)?(?:추가|등록|넣)(?!로)|사전에\s?(?:추가|등록)?(?:해|넣어)\s?(?:줘|주|둬|라)"
     r"|\b(?:add|put|include)\b.*\bglossary\b",
     re.IGNORECASE,
 )
