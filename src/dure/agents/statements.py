@@ -46,6 +46,7 @@ first rests on one of them at least. A longer one tells of something at length."
 _CLEARLY = 0.1
 """By how much more of the question's words, 0 to 1, the row that was asked for holds than another."""
 _PARTS = re.compile(r"[,;]\s+")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _IN_UNITS = re.compile(r"\(([^\W\d_]{1,3}|%)\): ([\d,.]+)(?= \| |$)")
 """A column's unit and its figure: `책(권): 20`."""
 _TEXT = TEXTS["agents_statements"]
@@ -206,10 +207,9 @@ def _crossed(said: str, row: Passage, asked: str) -> bool:
     having = [part for part in parts if not unsupported_numbers(said, [part, asked])]
     if len(parts) < 2 or len(having) != 1:
         return False
-    known = [re.findall(r"[^\W\d_]{2,}", part) for part in parts]
-    only = [
-        held for word in re.findall(r"[^\W\d_]{2,}", normal(f"{said} {asked}")) if len(held := _begun(word, known)) == 1
-    ]
+    known = [_WORD.findall(part) for part in parts]
+    begun = (_begun(word, known) for word in _WORD.findall(normal(f"{said} {asked}")))
+    only = [held for held in begun if len(held) == 1]
     return bool(only) and [parts.index(having[0])] not in only
 
 

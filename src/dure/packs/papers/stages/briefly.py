@@ -2,7 +2,6 @@
 answer in a few words of the lines. It copies the figure that is meant more surely than the line that holds it, and how
 sure it is of its least sure token tells what its words are worth."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from dure.knowledge.claims import unsupported_numbers
 from dure.knowledge.excerpt import words
 from dure.messages import Message, assistant, language_of, system, user
 from dure.models import Asked
-from dure.packs.papers.stages.lines import FIGURE, HAN, bare, cells
+from dure.packs.papers.stages.lines import FIGURE, HAN, NUMBER, bare, cells
 from dure.sources import Passage
 from dure.teams.stages.stage import Paper, Stage
 
@@ -47,7 +46,6 @@ _MOST = {"guess": 70, "read": 60}
 """Tokens of a reply."""
 _HELD = 0.5
 """Of the words of an answer without a figure, the share that a line has which tells it."""
-_NUMBER = re.compile(r"\d[\d.,]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ def _pointed(said: str, lines: Mapping[str, Passage]) -> str:
     """The line that an answer is taken from: of those that hold its figures the one that has most of its words, the
     nearest of these; empty where none is."""
     held = [text for text in lines if not unsupported_numbers(said, [text])]
-    named = _NUMBER.sub(" ", said)
+    named = NUMBER.sub(" ", said)
     shares = dict(zip(held, words(named, [bare(lines[text]) for text in held]), strict=True))
     if not FIGURE.search(said):
         held = [text for text in held if shares[text] >= _HELD]

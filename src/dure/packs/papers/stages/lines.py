@@ -13,6 +13,7 @@ from dure.teams.stages.stage import Paper
 from dure.tooling import an_object
 
 FIGURE = re.compile(r"\d")
+NUMBER = re.compile(r"\d[\d.,]*")
 HAN = re.compile("[\u4e00-\u9fff]")
 BRACKETS = re.compile(r"\([^)]*\)")
 

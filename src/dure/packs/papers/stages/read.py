@@ -69,13 +69,8 @@ async def _compared(stage: Stage, readings: list[Reading], papers: list[Paper]) 
     rows, marks = [], []
     for each in readings:
         page = str(each.at.page or "") if each.at else ""
-        rows.append(
-            [
-                str(each.paper["title"]),
-                each.answer or text("not_found_short" if each.near else "not_said_short", language),
-                page,
-            ]
-        )
+        none = text("not_found_short" if each.near else "not_said_short", language)
+        rows.append([str(each.paper["title"]), each.answer or none, page])
         marks.append(f" [{stage.run.number(each.at)}]" if each.at else "")
     shown = [[title, said + mark, page] for (title, said, page), mark in zip(rows, marks, strict=True)]
     table, reason = markdown.table(columns, shown), None

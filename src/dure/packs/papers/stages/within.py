@@ -7,7 +7,6 @@ few words first (`briefly`), and what it chooses has to agree: that the paper sa
 words that it is the line which they point at.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -24,6 +23,7 @@ from dure.packs.papers.stages.lines import (
     BRACKETS,
     FIGURE,
     HAN,
+    NUMBER,
     another_row,
     asked_rows,
     bare,
@@ -51,7 +51,6 @@ answers to strangers' questions that were as sure, from lines as near, 19 were r
 _PLACES = 3
 """Lines that are named where it tells from none."""
 _TURN = 300
-_NUMBER = re.compile(r"\d[\d.,]*")
 _ASK = """Read passages of a paper and answer the question from them alone. Reply with JSON.
 asks: cell (of a table), figure, or words (a reason, a name, a description)
 quote: the sentence or the row of a table that tells what is asked, copied whole; empty where none does
@@ -165,7 +164,7 @@ def _tells(stage: Stage, reading: Reading, written: Mapping[str, Any], lines: Ma
         return False
     if unsupported_numbers(answer, [line.text, reading.asks]):
         # A small model copies one line and tells of another: of the one that holds its figures and its words.
-        said = _NUMBER.sub(" ", answer)
+        said = NUMBER.sub(" ", answer)
         told_by = [each for text, each in lines.items() if not cells(text)]
         told_by = [each for each in told_by if not unsupported_numbers(answer, [each.text, reading.asks])]
         told_by = [each for each in told_by if any(words(said, [bare(each)]))]
