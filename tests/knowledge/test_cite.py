@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from dure.knowledge.cite import cite
 from dure.knowledge.sentences import sentences
+from dure.models.embeddings import SentenceEncoder
 from dure.sources import Passage
 
 RULES = (
@@ -21,6 +22,11 @@ PASSAGES = [
 LEAVE = "1년 이상 일한 직원에게는 15일의 연차휴가를 부여한다."
 APPLY = "연차휴가는 사용일 3일 전까지 신청한다."
 MEAL = "점심 식대로 매월 20만 원을 지원합니다."
+
+
+@pytest.fixture(scope="module")
+def encoder() -> SentenceEncoder:
+    return SentenceEncoder()
 
 
 def quotes(answer: str) -> tuple[str, list[str]]:
@@ -246,3 +252,38 @@ def test_what_is_said_of_an_answer_states_nothing() -> None:
     # What stands beside it does state something.
     wrong = "병가는 1년에 60일입니다."
     assert cite(f"{wrong} {own[1]}", found, own=own).checks == [{"sentence": wrong, "missing": ["60"]}]
+
+
+TOWNS = (
+    "Two cheap signals halved the error of influenza forecasts. "
+    "The households on which our delay rests were followed for two winters. "
+    "Our towns have between 20,000 and 90,000 inhabitants. "
+    "The first winter was unusual, since schools were closed for weeks. "
+    "Forecasts were made each Friday."
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "quote"),
+    [
+        ("인구 2만 명 이상의 도시만 살펴보았다 [1].", "Our towns have between 20,000 and 90,000 inhabitants."),
+        ("첫 겨울은 학교가 닫혀 있어 예외적이었다 [1].", "The first winter was unusual, since schools were closed"),
+        ("예측은 금요일마다 했다 [1].", "Forecasts were made each Friday."),
+    ],
+)
+def test_a_statement_in_another_language_leads_to_the_sentence_that_means_it(encoder, said, quote) -> None:
+    cited = cite(said, [Passage("d", "Flu", 2, 0, len(TOWNS), TOWNS)], encode=encoder.encode)
+    assert ([each.quote[: len(quote)] for each in cited.citations], cited.checks) == ([quote], [])
+
+
+def test_figures_stand_in_a_sentence_of_another_language_or_are_wanting(encoder) -> None:
+    found = [Passage("d", "Flu", 2, 0, len(TOWNS), TOWNS)]
+    cited = cite("인구 3만 명 이상의 도시만 살펴보았다 [1].", found, encode=encoder.encode)
+    assert [each.quote[:9] for each in cited.citations] == ["Our towns"]
+    assert cited.checks is not None
+    assert [each["missing"] for each in cited.checks] == [["3만"]]
+
+
+def test_a_korean_rule_is_told_in_english(encoder) -> None:
+    cited = cite("Apply for leave before you use it [1].", PASSAGES, encode=encoder.encode)
+    assert [each.quote for each in cited.citations] == [APPLY]

@@ -43,6 +43,24 @@ async def test_what_no_utf8_can_carry_is_stored_as_a_replacement(opened) -> None
     assert found["passages"][0]["title"] == "caf\ufffd.txt"
 
 
+async def test_an_answer_in_another_language_is_compared_with_its_source_by_meaning(opened) -> None:
+    text = "Two signals halved the error of our forecasts. The first winter was left out, since schools were closed."
+
+    @tool
+    def find(q: str) -> ToolResult:
+        """Find."""
+        return ToolResult("found", passages=[Passage("d", "Flu", None, 0, len(text), text)])
+
+    def respond(body):
+        done = [m for m in body["messages"] if m["role"] == "tool"]
+        return say("첫 겨울은 학교가 닫혀 있어 뺐다 [1].") if done else call("find", q="1")
+
+    async with ScriptedServer(respond=respond) as server:
+        dure = await opened(server, teams=[desk(find)], embeddings=True)
+        answer = await dure.chat("어느 겨울을 뺐어?", team="desk")
+    assert [each["quote"] for each in answer.citations] == [text.partition(". ")[2]]
+
+
 def disk_full() -> sa.exc.OperationalError:
     return sa.exc.OperationalError("INSERT", None, sqlite3.OperationalError("database or disk is full"))
 

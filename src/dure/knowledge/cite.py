@@ -4,15 +4,20 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dure.knowledge.claims import missing
 from dure.knowledge.sentences import sentences
 from dure.messages import language_of
 from dure.sources import Citation, Passage
 from dure.storage.terms import terms
+
+if TYPE_CHECKING:
+    from dure.knowledge.vectors import Floats
+
+    Encode = Callable[[list[str]], Floats]
 
 # The blanks before a bracket are tried from their first one only, or a long run of them would take its square.
 _BRACKET = re.compile(r"(?<![ \t])([ \t]*)(?<![A-Za-z_])[\[【](\d{1,3}(?:\s*[,;-]\s*\d{1,3})*)[\]】](?!\()")
@@ -84,21 +89,34 @@ class _Mark:
     quotes: list[_Source] = field(default_factory=list)
 
 
-def cite(answer: str, passages: Sequence[Passage], asked: str = "", own: Iterable[str] = ()) -> Cited:
+def foreign(answer: str, passages: Iterable[Passage]) -> bool:
+    """Whether a passage is in another language than the answer."""
+    return any(language_of(passage.text) != language_of(answer) for passage in passages)
+
+
+def cite(
+    answer: str,
+    passages: Sequence[Passage],
+    asked: str = "",
+    own: Iterable[str] = (),
+    encode: "Encode | None" = None,
+) -> Cited:
     """The answer with its markers renumbered, and what they point to. `asked`: figures and names of this may be said
-    again. `own`: parts of the answer that state nothing; what they name is looked for in no sentence.
+    again. `own`: parts of the answer that state nothing; what they name is looked for in no sentence. encode: short
+    texts as unit vectors, whatever their language; compares statements with passages in another one.
 
     In: `[n]` (also `[1, 2]`, `[1-3]`, `【1】`) stands for `passages[n - 1]`. Out: `[k]` stands for the k-th citation,
     whose quote is a whole sentence or row, verbatim at its span of the document: one that holds all figures and names
     of what it stands behind, of another passage where the named one has none such, and of these the one with the most
-    common words. A marker that names no passage, or one that has nothing to do with the sentence, is dropped; a
-    sentence without a marker gets one where a passage says nearly the same, with all of its figures and names. Code in
-    the answer is left as it is, and so are brackets that are no markers: intervals (`[0, 1]`), vectors, indices.
+    common words, in another language the one that means most nearly the same. A marker that names no passage, or one
+    that has nothing to do with the sentence, is dropped; a sentence without a marker gets one where a passage says
+    nearly the same, with all of its figures and names. Code in the answer is left as it is, and so are brackets that
+    are no markers: intervals (`[0, 1]`), vectors, indices.
     """
     plain, named = _without_markers(answer, len(passages))
     places = [mark.at for mark in named]
     marks = list(named)
-    weigh = _Sources(passages, asked)
+    weigh = _Sources(passages, asked, encode)
     checks: list[dict[str, Any]] = []
     general: list[dict[str, Any]] = []
     code, ours = _Spans(plain), _places(plain, own, len(passages))
@@ -224,8 +242,10 @@ def _belongs(plain: str, at: int, before: int, start: int, end: int) -> bool:
 class _Sources:
     """The sentences of all passages. Terms that few of them hold weigh more."""
 
-    def __init__(self, passages: Sequence[Passage], asked: str) -> None:
+    def __init__(self, passages: Sequence[Passage], asked: str, encode: "Encode | None") -> None:
         self._asked = asked
+        self._encode, self._rows = encode, dict[str, Any]()
+        self._languages = [language_of(passage.text) for passage in passages]
         self.texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
         self._sources: list[_Source] = []
         for number, passage in enumerate(passages):
@@ -270,21 +290,34 @@ class _Sources:
         of_passage = [source for source in self._sources if source.passage == number]
         if not of_passage:
             return None
+        foreign = language_of(statement) != self._languages[number]
         own = self._ranked(since[-1], of_passage)
-        whole = next((source for source in own[:_LOOK] if not self.wanting(statement, source)), None)
+        if foreign and self._encode is not None:
+            whole = self._likest(statement, [s for s in of_passage if not self.wanting(statement, s)])
+        else:
+            whole = next((source for source in own[:_LOOK] if not self.wanting(statement, source)), None)
         if own and whole is None:
             # The figures stand elsewhere: the marker is wrong, or the statement is.
             near = [s for s in self._ranked(since[-1], self._sources)[:_LOOK] if s.passage != number]
             whole = next(
                 (s for s in near if self._overlap(since[-1], s)[0] >= _ALSO and not self.wanting(statement, s)), None
             )
+        if foreign and self._encode is not None:
+            return whole or self._likest(statement, of_passage)
         for wanted in reversed(since):
             if whole is None and (ranked := self._ranked(wanted, of_passage)):
                 whole = ranked[0]
-        if whole is not None:
-            return whole
         # An answer in another language shares no words with its source; the passage is named all the same.
-        return self.first_of(number) if language_of(statement) != language_of(of_passage[0].text) else None
+        return self.first_of(number) if foreign and whole is None else whole
+
+    def _likest(self, statement: str, sources: Sequence[_Source]) -> _Source | None:
+        """The one of `sources` that means most nearly what is stated; a heading where there is nothing else."""
+        assert self._encode is not None
+        sources = [source for source in sources if not source.heading] or sources
+        texts = [statement, *(source.text for source in sources)]
+        missing = [text for text in dict.fromkeys(texts) if text not in self._rows]
+        self._rows |= zip(missing, self._encode(missing), strict=True) if missing else ()
+        return max(sources, key=lambda source: float(self._rows[source.text] @ self._rows[statement]), default=None)
 
     def first_of(self, number: int) -> _Source | None:
         """A passage's first sentence, else what it begins with."""

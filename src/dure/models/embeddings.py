@@ -57,7 +57,7 @@ class Embedder(ABC):
     first: "Embedder | None" = None
     """A quick model whose vectors of passages serve until this one's are there."""
 
-    def __init__(self, folder: Path | None = None, second: "Embedder | None" = None) -> None:
+    def __init__(self, folder: Path | None = None, second: "SentenceEncoder | None" = None) -> None:
         """`folder`: where vectors of examples are kept. second: another view of short texts, of a model that errs
         elsewhere."""
         self.second = second
@@ -164,9 +164,10 @@ class SentenceEncoder(Embedder):
     dim = 512
 
     async def queries(self, texts: Sequence[str]) -> "Rows":
-        return await asyncio.to_thread(self._embed, list(texts))
+        return await asyncio.to_thread(self.encode, list(texts))
 
-    def _embed(self, texts: list[str]) -> "Rows":
+    def encode(self, texts: list[str]) -> "Rows":
+        """As `queries`, in this thread."""
         import numpy as np
 
         with _ENCODING:
@@ -199,7 +200,7 @@ class NanoEmbedder(Embedder):
     name = "multilingual-e5-small-q4"
     dim = 384
 
-    def __init__(self, folder: Path | None = None, second: Embedder | None = None) -> None:
+    def __init__(self, folder: Path | None = None, second: SentenceEncoder | None = None) -> None:
         super().__init__(folder, second)
         self._handles: dict[bool, Any] = {}
         self._locks = {True: threading.Lock(), False: threading.Lock()}
@@ -276,7 +277,7 @@ def _engine() -> Any:
 class EndpointEmbedder(Embedder):
     """An OpenAI-compatible `/embeddings` endpoint. Models of the E5 family get their prefixes."""
 
-    def __init__(self, settings: Settings, second: Embedder | None = None) -> None:
+    def __init__(self, settings: Settings, second: SentenceEncoder | None = None) -> None:
         assert settings.embeddings_base_url is not None
         super().__init__(second=second)
         self._client = ChatClient(

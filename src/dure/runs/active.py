@@ -22,7 +22,8 @@ from dure.events import (
     TextDelta,
     TextRetracted,
 )
-from dure.knowledge.cite import cite
+from dure.knowledge.cite import Cited as CitedText
+from dure.knowledge.cite import cite, foreign
 from dure.messages import language_of
 from dure.models import Models
 from dure.runs import decisions
@@ -111,11 +112,11 @@ class ActiveRun:
                 parts = _written(self.log).strip(), context.own(restore(**outcome.error).message(self.language))
                 outcome = Outcome("stopped", "\n\n".join(filter(None, parts)), OverBudget.code)
             if outcome.error is None and outcome.status in ("completed", "stopped"):
-                answer = self._answer(context, outcome)
+                answer = self._answer(context, outcome, await self._cited(context, outcome.answer))
         except asyncio.CancelledError:
             outcome = Outcome("cancelled", "" if self.released else _written(self.log).strip(), "cancelled")
             if outcome.answer:
-                answer = self._answer(context, outcome)
+                answer = self._answer(context, outcome, self._cite(context, outcome.answer))
         except DureError as error:
             outcome = Outcome.failed(error)
         except Exception:
@@ -175,8 +176,18 @@ class ActiveRun:
         self.run.status = status
         self.log.tell(*last)
 
-    def _answer(self, context: RunContext, outcome: Outcome) -> AnswerRecord:
-        text, citations, checks = cite(outcome.answer, context.sources.passages, self.message, context.sources.own)
+    def _cite(self, context: RunContext, answer: str, encode: Any = None) -> CitedText:
+        return cite(answer, context.sources.passages, self.message, context.sources.own, encode)
+
+    async def _cited(self, context: RunContext, answer: str) -> CitedText:
+        """As `_cite`; what is in another language than its passages is compared with them by meaning."""
+        second = context.embedder.second if context.embedder else None
+        if second is None or not foreign(answer, context.sources.passages):
+            return self._cite(context, answer)
+        return await asyncio.to_thread(self._cite, context, answer, second.encode)
+
+    def _answer(self, context: RunContext, outcome: Outcome, cited: CitedText) -> AnswerRecord:
+        text, citations, checks = cited
         self._checks = checks if citations else checks or None
         response = outcome.response
         if response is None:
