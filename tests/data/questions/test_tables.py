@@ -13,10 +13,12 @@ from dure.data.questions.sql import compiled
 from dure.data.questions.tables import Column, described, profile
 
 
-def held(rows: list[tuple[str, ...]], question: str = "") -> tuple[duckdb.DuckDBPyConnection, Description]:
-    """A table of text, its columns a, b, c, and what it holds; the values of a are known."""
+def held(
+    rows: list[tuple[str, ...]], question: str = "", last: str = "c"
+) -> tuple[duckdb.DuckDBPyConnection, Description]:
+    """A table of text, its columns a, b, c, and what it holds; the values of a are known. last: what c is headed."""
     db = duckdb.connect()
-    columns = [Column(name, "VARCHAR", name) for name in "abc"[: len(rows[0])]]
+    columns = [Column(name, "VARCHAR", last if name == "c" else name) for name in "abc"[: len(rows[0])]]
     db.execute(f"CREATE TABLE t ({', '.join(f'{each.name} VARCHAR' for each in columns)})")
     db.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(columns))})", rows)
     found = db.execute(profile("t", columns))
@@ -97,6 +99,14 @@ def test_cells_with_one_unit_are_numbers(cells, sum_, unit) -> None:
     rows = [(f"F{at}", "x", each) for at, each in enumerate(cells)]
     assert told(rows, Query("rows", (), "number", "total c")) == sum_
     assert held(rows)[1].field("c").unit == unit
+
+
+@pytest.mark.parametrize(
+    ("head", "unit"), [("매출(천원)", "천원"), ("매출 (단위: 천원)", "천원"), ("Fee (unit: USD)", "USD")]
+)
+def test_the_head_of_a_column_has_its_unit(head, unit) -> None:
+    field = held([("F1", "x", "100"), ("F2", "y", "50")], last=head)[1].fields[2]
+    assert (field.name, field.unit) == (head.partition("(")[0].strip(), unit)
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,27 @@ def test_hours_of_the_question_are_hours_of_a_column_in_minutes(question, took, 
 
 
 @pytest.mark.parametrize(
+    ("question", "unit", "value", "count"),
+    [
+        ("연봉이 6000만원 이상인 사람은?", "만원", "60000000", 2),
+        ("연봉이 6천만 원 이상인 사람은?", "만원", "60000000", 2),
+        ("연봉이 6000 이상인 사람은?", "만원", "6000", 2),
+        ("연봉이 6백만원 이상인 사람은?", "천원", "6000000", 2),
+        ("연봉이 1억원 넘는 사람은?", "백만 원", "100000000", 3),
+    ],
+)
+def test_sums_of_money_are_compared_with_columns_in_thousands_of_it(question, unit, value, count) -> None:
+    people = replace(
+        JOBS, base="(VALUES (5400), (6000), (9200)) AS people(연봉)", title="연봉", fields=(number("연봉", unit),)
+    )
+    description = converted(people, question)
+    assert [each.value for each in link(question, description).numbers] == [value]
+    op = ">" if "넘" in question else ">="
+    sql = compiled(Query("rows", (Filter("연봉", op, value),), "number"), description)
+    assert duckdb.sql(sql).fetchall() == [(count,)]
+
+
+@pytest.mark.parametrize(
     ("question", "total", "unit"),
     [
         ("모두 몇 시간 걸렸어?", 5.5, "시간"),

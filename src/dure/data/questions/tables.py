@@ -221,7 +221,8 @@ def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, 
     grouped."""
     grouped = shared and kind in ("category", "text")
     head, _, unit = (column.head or column.name).partition("(")
-    head, unit = head.strip() or column.name, said.unit or unit.rstrip(") ").strip()
+    # `매출(단위: 천원)`
+    head, unit = head.strip() or column.name, said.unit or unit.rpartition(":")[2].rstrip(") ").strip()
     sql = _sql(column)
     if written and kind == "number":
         sql, unit = {**sql, "number": sql["measured"]}, unit or written
