@@ -11,7 +11,8 @@ from fixtures.shop import shop
 from dure.data.questions.likeness import Likeness
 from dure.data.questions.linking import link
 from dure.data.questions.query import asked, schema
-from dure.data.questions.understanding import Understood, strange, understand
+from dure.data.questions.understanding import Understood, understand
+from dure.data.questions.unread import strange
 
 PLAIN: dict[str, Any] = {
     "rows": "rows", "filters": [], "answer": "number", "measure": "count", "order": "none", "limit": 0
@@ -86,6 +87,7 @@ async def test_what_is_asked_for_and_was_not_read_is_refused(question: str, word
     ("question", "query", "assumed"),
     [
         ("평균은 얼마야?", {"measure": "average 금액"}, ["금액", "수량"]),
+        ("주문 평균은 얼마야?", {"measure": "average 금액"}, ["금액", "수량"]),
         ("수량 평균은 얼마야?", {"measure": "average 수량"}, []),
         ("What is the average quantity?", {"measure": "average 수량"}, []),
         ("수량 알려줘. 모두 몇 건?", {}, []),
@@ -97,6 +99,19 @@ async def test_a_measure_that_nothing_names_is_told_with_those_that_would_do_as_
     found = await understood(question, query, like=like)
     assert found.query is not None
     assert [each.name for each in found.assumed] == assumed
+
+
+@pytest.mark.parametrize("least", [1.0, 0.01])
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [("지역별 평균 나이를 구해줘", "나이를"), ("할인율 평균은?", "할인율"), ("What is the average age?", "age")],
+)
+async def test_an_average_of_what_there_is_no_column_of_is_none_of_another_column(
+    like: Likeness, question: str, word: str, least: float
+) -> None:
+    asked = {"measure": "average 금액", "least": least}
+    found = await understood(question, asked, {"answer": "cannot"}, column="금액", like=like)
+    assert (found.query, found.faults, found.assumed) == (None, [f'"{word}"'], [])
 
 
 @pytest.mark.parametrize(("column", "assumed"), [("금액", ["금액", "수량"]), ("수량", []), ("none", [])])

@@ -10,8 +10,9 @@ from dure.data.questions.description import Description, Field, aggregated
 from dure.data.questions.linking import link
 from dure.data.questions.query import Filter, Query, schema
 from dure.data.questions.sql import compiled
-from dure.data.questions.understanding import strange, understand
+from dure.data.questions.understanding import understand
 from dure.data.questions.units import asked_for, converted
+from dure.data.questions.unread import strange
 
 LABEL = {"ko": "작업", "en": "jobs"}
 

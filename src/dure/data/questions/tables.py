@@ -72,6 +72,11 @@ def questions_of_examples() -> list[str]:
     return [line.removeprefix("Q: ") for line in _examples()["examples"].splitlines() if line.startswith("Q: ")]
 
 
+def columns_of_examples() -> str:
+    """The columns of the table that the examples are of, which say nothing of another."""
+    return str(_told()["of"]).partition(":")[2]
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """`type`: DuckDB's; `head`: the header's own words."""

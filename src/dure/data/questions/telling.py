@@ -104,7 +104,8 @@ def caveats(understood: Understood, language: Language) -> str:
     if understood.assumed:
         own, *others = understood.assumed
         names = ", ".join(each.label[language] for each in others)
-        told.append(_TEXT["assumed"][language].format(field=own.label[language], others=names))
+        said = _TEXT["assumed"][language].format(field=own.label[language])
+        told.append(f"{said} {_TEXT['others'][language].format(others=names)}" if names else said)
     return "\n".join(told)
 
 

@@ -15,12 +15,12 @@ from dure.data.questions.likeness import NEAR, SAME, Likeness
 from dure.data.questions.linking import Link, Links
 from dure.data.questions.query import Filter, Query, asked, keys, measured, read, rules, schema
 from dure.data.questions.ranking import choice, ranks
-from dure.data.questions.tables import column_rules, named_rules, questions_of_examples
+from dure.data.questions.tables import column_rules, columns_of_examples, named_rules
 from dure.data.questions.units import behind
-from dure.data.questions.words import PARTICLE, WORD, function_words, stem, stems
+from dure.data.questions.unread import beside_aggregate, rows_called, strange
+from dure.data.questions.words import WORD, stem, stems
 from dure.knowledge.claims import denials
 from dure.messages import system, user
-from dure.numbers.terms import COUNTED
 from dure.texts import TEXTS
 from dure.tooling import an_object
 
@@ -28,14 +28,9 @@ Ask = Callable[..., Awaitable[tuple[Any, float]]]
 """Has a model fill in a JSON Schema, of messages and what is `fixed` of them: what it wrote, None where that is no
 JSON, and a token's least probability."""
 
-_COUNTER = re.compile(rf"\s?{COUNTED.pattern}[가-힣]*")
-"""What a number counts: `세 명인`."""
 _FIRST = re.compile(r"(?:^|[.?!]\s+)([A-Z][a-z]*)(?![\w가-힣])")
 _END = re.compile(r"[.?!]\s")
 _WHAT, _MUCH = re.compile(r"\bwhat(?:'s| \w+)? the $", re.IGNORECASE), re.compile(r"\s(?:얼마|어떻게)")
-HOW_MANY = re.compile(rf"몇{COUNTED.pattern}[가-힣]*")
-_LAST = re.compile(r"([가-힣]+(?:\s?[주줘줄][가-힣]*)?)[\s.?!~]*(?=[.?!(]|$)")
-_MEASURES = ("average", "median", "total", "difference", "highest", "lowest", "share")
 _TEXT = TEXTS["data_questions.text"]
 _TRIES = 2
 _UNSAID = "the question states other conditions besides"
@@ -49,7 +44,6 @@ BARE = 0.06
 hold: of 110 questions those that were right had .062 and more, none of the eight below was."""
 INSISTED = 0.001
 """The same of one whose number the question does not name, where the model says that this is the column."""
-
 NAMED = 0.3
 """The same of the column whose name a ranking asks for: of 22 questions of strangers it was the right one in each of
 the 10 above it, and in 4 of those below."""
@@ -113,7 +107,7 @@ async def understand(
             # What code can mend by another form is asked again, meant or not.
             if not wrong and least >= INSISTED and await _is_insisted(query, description, links, ask):
                 sure = await _sure(query, description, links, ordinary, like, ask)
-                return replace(sure, assumed=_alike(query, description))
+                return replace(sure, assumed=_alike(query, description)) if sure.query else sure
             if not wrong or not all(each.form for each in wrong):
                 stated = standing(query, links)
                 wrong = [Fault(_UNSAID, stated) if stated else Fault(_FORCED)]
@@ -172,7 +166,7 @@ async def left(
         names = _names(Query(description.rows, tuple(fields), "number"), description)
         names += [name for each in description.fields for name in (*called(each), each.unit) if name]
     words = sorted([*strange(description, links, ordinary), *spare], key=re.Match.start)
-    rest = await _unlike(words, _rows(description), links.question, like, SAME)
+    rest = await _unlike(words, rows_called(description), links.question, like, SAME)
     rest = await _unlike(rest, names, links.question, like)
     if like is None:
         return rest
@@ -196,6 +190,12 @@ async def _sure(
         each for each in rest if _WHAT.search(links.question[: each.start()]) or _MUCH.match(links.question, each.end())
     )
     names += [each[0] for each in asked]
+    if query.of[1] and query.of[1] not in {each.field for each in links.fields}:
+        # What an aggregate stands beside is what it is of: `평균 나이`, `할인율 평균`.
+        elsewhere = stems([columns_of_examples()])
+        of = [each for each in strange(description, links, ordinary, elsewhere) if beside_aggregate(each, links)]
+        of = await _unlike(of, called(description.field(query.of[1])), links.question, like)
+        names = list(dict.fromkeys([*names, *(each[0] for each in of)]))
     words = [each for each in WORD.finditer(links.question) if len(each[0]) > 1]
     assumed = list[Field]()
     for each, others in slots(query, description, links):
@@ -325,12 +325,6 @@ def _alone(query: Query, description: Description, links: Links) -> list[Link]:
     return [each for each in told if (each.field, bisect(ends, each.start)) not in valued]
 
 
-def _rows(description: Description) -> list[str]:
-    """What people may call the rows."""
-    found = [description.name, *description.label.values(), *description.counter.values(), *description.names]
-    return list(dict.fromkeys(name.replace("_", " ").strip() for name in found if name.strip()))
-
-
 def _names(query: Query, description: Description) -> list[str]:
     """What the query is made of, as people may call it: its fields and values."""
     used = {each.field: each for each in query.filters}
@@ -363,29 +357,3 @@ async def _unlike(
         }
         rest = [each for each in rest if stem(each[0]) not in read]
     return rest
-
-
-def strange(description: Description, links: Links, ordinary: frozenset[str]) -> list[re.Match[str]]:
-    """Words that are no value, number, date or name of a field, and stand in no example question either, nor, by their
-    stems, in any question (`ordinary`)."""
-    spans = [(each.start, each.end) for each in (*links.values, *links.included, *links.fields)]
-    numbers = [*links.numbers, *filter(None, [links.place])]
-    spans += [(each.start, each.end) for each in (*numbers, *links.dates)]
-    spans += [match.span() for each in numbers if (match := _COUNTER.match(links.question, each.end))]
-    spans += [(each.end, behind(links.question, each.end)) for each in links.numbers if each.unit]
-    own = [*_rows(description), *questions_of_examples()]
-    # What is counted, and the verb at the end of a Korean sentence, which asks.
-    spans += [match.span() for match in HOW_MANY.finditer(links.question)]
-    spans += [match.span(1) for match in _LAST.finditer(links.question)]
-    own += [said for key in _MEASURES for said in _TEXT[key].values()]
-    known = ordinary | stems(own)
-    called = " ".join(_rows(description))  # A part of a compound names the same things: 불만 of 고객불만.
-    return [
-        match
-        for match in WORD.finditer(links.question)
-        if len(match[0]) > 1
-        and not any(start < match.end() and match.start() < end for start, end in spans)
-        and stem(match[0]) not in known
-        and not (len(word := PARTICLE.sub("", match[0])) > 1 and word >= "가" and word in called)
-        and not {match[0].lower(), PARTICLE.sub("", match[0])} & function_words()
-    ]

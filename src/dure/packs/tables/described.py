@@ -11,8 +11,8 @@ from dure.data.questions.likeness import Likeness, translated
 from dure.data.questions.linking import Links, excluded, link, places
 from dure.data.questions.notes import Notes
 from dure.data.questions.tables import Column, described, profile, values
-from dure.data.questions.understanding import HOW_MANY
 from dure.data.questions.units import converted, unit
+from dure.data.questions.unread import HOW_MANY
 from dure.data.questions.words import PARTICLE, WORD, function_words, stems
 from dure.data.rows import Rows
 

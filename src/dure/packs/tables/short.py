@@ -14,7 +14,8 @@ from dure.data.questions.linking import Links
 from dure.data.questions.query import Filter, Query
 from dure.data.questions.sql import compiled
 from dure.data.questions.telling import caveats, refusal, sentence
-from dure.data.questions.understanding import Ask, left, strange, understand
+from dure.data.questions.understanding import Ask, left, understand
+from dure.data.questions.unread import strange
 from dure.data.questions.words import stems
 from dure.packs.tables import TEXTS
 from dure.packs.tables.described import chosen

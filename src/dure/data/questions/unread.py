@@ -1,0 +1,61 @@
+"""Words of a question that nothing of the data accounts for."""
+
+import re
+
+from dure.data.questions.description import Description
+from dure.data.questions.linking import Links, places
+from dure.data.questions.tables import questions_of_examples
+from dure.data.questions.units import behind
+from dure.data.questions.words import PARTICLE, WORD, function_words, stem, stems
+from dure.numbers.terms import COUNTED
+from dure.texts import TEXTS
+
+_COUNTER = re.compile(rf"\s?{COUNTED.pattern}[가-힣]*")
+"""What a number counts: `세 명인`."""
+HOW_MANY = re.compile(rf"몇{COUNTED.pattern}[가-힣]*")
+_LAST = re.compile(r"([가-힣]+(?:\s?[주줘줄][가-힣]*)?)[\s.?!~]*(?=[.?!(]|$)")
+_MEASURES = ("average", "median", "total", "difference", "highest", "lowest", "share")
+_TEXT = TEXTS["data_questions.text"]
+
+
+def strange(
+    description: Description, links: Links, ordinary: frozenset[str], but: frozenset[str] = frozenset()
+) -> list[re.Match[str]]:
+    """Words that are no value, number, date or name of a field, and stand in no example question either, nor, by their
+    stems, in any question (`ordinary`). but: stems that count as strange all the same."""
+    spans = [(each.start, each.end) for each in (*links.values, *links.included, *links.fields)]
+    numbers = [*links.numbers, *filter(None, [links.place])]
+    spans += [(each.start, each.end) for each in (*numbers, *links.dates)]
+    spans += [match.span() for each in numbers if (match := _COUNTER.match(links.question, each.end))]
+    spans += [(each.end, behind(links.question, each.end)) for each in links.numbers if each.unit]
+    # What is counted, and the verb at the end of a Korean sentence, which asks.
+    spans += [match.span() for match in HOW_MANY.finditer(links.question)]
+    spans += [match.span(1) for match in _LAST.finditer(links.question)]
+    own = [*rows_called(description), *(said for key in _MEASURES for said in _TEXT[key].values())]
+    known = ((ordinary | stems(questions_of_examples())) - but) | stems(own)
+    called = " ".join(rows_called(description))  # A part of a compound names the same things: 불만 of 고객불만.
+    return [
+        match
+        for match in WORD.finditer(links.question)
+        if len(match[0]) > 1
+        and not any(start < match.end() and match.start() < end for start, end in spans)
+        and stem(match[0]) not in known
+        and not (len(word := PARTICLE.sub("", match[0])) > 1 and word >= "가" and word in called)
+        and not {match[0].lower(), PARTICLE.sub("", match[0])} & function_words()
+    ]
+
+
+def beside_aggregate(word: re.Match[str], links: Links) -> bool:
+    """Whether nothing but blanks stands between a word and the name of an aggregate."""
+    told = (at for how in _MEASURES for name in _TEXT[how].values() for at in places(name, links.question))
+    ends = [WORD.match(links.question, start) for start, _ in told]
+    return any(
+        each and not links.question[min(each.end(), word.end()) : max(each.start(), word.start())].strip()
+        for each in ends
+    )
+
+
+def rows_called(description: Description) -> list[str]:
+    """What people may call the rows."""
+    found = [description.name, *description.label.values(), *description.counter.values(), *description.names]
+    return list(dict.fromkeys(name.replace("_", " ").strip() for name in found if name.strip()))
