@@ -287,3 +287,57 @@ def test_figures_stand_in_a_sentence_of_another_language_or_are_wanting(encoder)
 def test_a_korean_rule_is_told_in_english(encoder) -> None:
     cited = cite("Apply for leave before you use it [1].", PASSAGES, encode=encoder.encode)
     assert [each.quote for each in cited.citations] == [APPLY]
+
+
+SHARED = (
+    "제4조 (이월)\n연차는 다음 해 3월까지 쓸 수 있다.\n하계휴가는 5일로 하며 이월하지 않는다.\n"
+    "유급 병가는 1년에 20일까지 쓸 수 있다."
+)
+OTHER = "개정 전 규정에서 하계휴가는 4일이었다. 병가는 45일이었다. 출발일: 2월 3일 | 적용할 규정: 종전 규정"
+BOTH = [
+    Passage("new", "휴가규정", 1, 0, len(SHARED), SHARED),
+    Passage("old", "종전 규정", 1, 0, len(OTHER), OTHER),
+]
+
+
+def test_each_part_of_a_sentence_leads_to_what_its_marker_stands_behind() -> None:
+    said = (
+        "연차는 3월까지 쓸 수 있고[1], 하계휴가는 5일[1], 유급 병가는 20일까지[1]이며 개정 전 하계휴가는 4일[2]이었다."
+    )
+    text, citations, checks = cite(said, BOTH)
+    assert [each.quote for each in citations] == [
+        "연차는 다음 해 3월까지 쓸 수 있다.",
+        "하계휴가는 5일로 하며 이월하지 않는다.",
+        "유급 병가는 1년에 20일까지 쓸 수 있다.",
+        "개정 전 규정에서 하계휴가는 4일이었다.",
+    ]
+    assert (text.count("[1]"), text.count("[4]"), checks) == (1, 1, [])
+
+
+def test_a_part_whose_figure_its_source_has_not_is_told() -> None:
+    checks = cite("하계휴가는 6일로 하며[1], 유급 병가는 20일까지 쓸 수 있다[1].", BOTH).checks
+    assert checks is not None
+    assert [each["missing"] for each in checks] == [["6"]]
+
+
+def test_a_marker_is_kept_where_another_passage_only_has_the_figures() -> None:
+    text, citations, _ = cite("유급 병가는 별표 2와 3에 따라 쓸 수 있다 [1].", BOTH)
+    assert [each.document_id for each in citations] == ["new"]
+    assert text.endswith("[1].")
+
+
+def test_a_source_is_named_once_at_one_place() -> None:
+    text, citations, _ = cite("하계휴가는 5일이다 [1][1] [1].", BOTH)
+    assert (text, len(citations)) == ("하계휴가는 5일이다 [1].", 1)
+
+
+def test_a_line_in_bold_is_a_heading() -> None:
+    said = "**하계휴가의 일수와 이월에 대하여**\n\n- 하계휴가는 5일이다 [1]."
+    assert cite(said, BOTH).checks == []
+
+
+@pytest.mark.parametrize("hours", ["08:30~18:30", "08:30 ~ 18:30"])
+def test_hours_of_a_rule_are_told_as_they_stand(hours) -> None:
+    text = "상담 시간은 평일 08:30~18:30이다."
+    cited = cite(f"평일 상담 시간은 {hours}입니다 [1].", [Passage("d", "안내", None, 0, len(text), text)])
+    assert cited.checks == []

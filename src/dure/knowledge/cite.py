@@ -36,8 +36,8 @@ _NEAR = 20
 """Characters before a bracket that are looked at."""
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _ITEM = re.compile(r"^(?:[-*•]\s+)?\(?\d{1,2}[.)]\s+")
-_NO_CLAIM = re.compile(r"^[#(|]|[:?]$")
-"""A heading, a remark, a row, what leads to a list, a question."""
+_NO_CLAIM = re.compile(r"^[#(|]|[:?]$|^\*\*[^*]+\*\*$")
+"""A heading, also one in bold, a remark, a row, what leads to a list, a question."""
 _RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
 """The line below the head of a Markdown table, which is no statement."""
 _STRONG = 0.6
@@ -137,15 +137,21 @@ def cite(
         after = spans[i + 1][0] if i + 1 < len(spans) else len(plain)
         around = named[bisect_left(places, before) : bisect_right(places, after)]
         about = [mark for mark in around if not mark.quotes and _belongs(plain, mark.at, before, start, end)]
-        for mark in about:
+        held: dict[str, list[_Source]] = {}
+        for mark, part in zip(about, _parts(plain, start, end, about), strict=True):
+            part = _ITEM.sub("", part)
             for number in mark.numbers:
-                source = weigh.best_of(number - 1, since, statement)
+                source = weigh.best_of(number - 1, [*since[:-1], frozenset(terms(part))], part)
                 if source is not None and source not in mark.quotes:
                     mark.quotes.append(source)
-        quotes = [source for mark in about for source in mark.quotes]
-        if quotes:
+                    held.setdefault(part, []).append(source)
+        if held:
             since = []
-            wanting = min((weigh.wanting(statement, source) for source in quotes), key=len)
+            wanting = [
+                each
+                for part, quotes in held.items()
+                for each in min((weigh.wanting(part, source) for source in quotes), key=len)
+            ]
             if wanting:
                 checks.append({"sentence": statement, "missing": wanting})
         elif not about and not _RULE.match(plain, end):
@@ -158,6 +164,19 @@ def cite(
                 general.append({"sentence": statement, "missing": []})
     text, citations = _render(plain, marks, passages)
     return Cited(text, citations, checks + general * bool(citations) if stated else None)
+
+
+def _parts(plain: str, start: int, end: int, marks: Sequence[_Mark]) -> list[str]:
+    """Of each mark of a sentence the part that it stands behind, back to the mark before it, the last with all that
+    follows; the whole sentence where the part alone says little."""
+    inner = sorted({mark.at for mark in marks if start < mark.at})
+    parts = []
+    for mark in marks:
+        first = max((at for at in inner if at < mark.at), default=start)
+        last = mark.at if any(at > mark.at for at in inner) else end
+        part = plain[first:last]
+        parts.append(part if len(frozenset(terms(part))) >= _TERMS else plain[start:end])
+    return parts
 
 
 def _places(plain: str, own: Iterable[str], known: int) -> list[tuple[int, int]]:
@@ -297,10 +316,12 @@ class _Sources:
         else:
             whole = next((source for source in own[:_LOOK] if not self.wanting(statement, source)), None)
         if own and whole is None:
-            # The figures stand elsewhere: the marker is wrong, or the statement is.
+            # The figures stand elsewhere: the marker is wrong, or the statement is. A passage that has no more of the
+            # words than the named one only has the figures.
+            least = max(_ALSO, *(self._overlap(since[-1], source)[0] for source in own))
             near = [s for s in self._ranked(since[-1], self._sources)[:_LOOK] if s.passage != number]
             whole = next(
-                (s for s in near if self._overlap(since[-1], s)[0] >= _ALSO and not self.wanting(statement, s)), None
+                (s for s in near if self._overlap(since[-1], s)[0] > least and not self.wanting(statement, s)), None
             )
         if foreign and self._encode is not None:
             return whole or self._likest(statement, of_passage)
@@ -342,10 +363,11 @@ def _render(plain: str, marks: list[_Mark], passages: Sequence[Passage]) -> tupl
     citations: dict[tuple[str, int, int], Citation] = {}
     pieces: list[str] = []
     at = 0
+    written: list[int] = []
     for mark in sorted(marks, key=lambda mark: mark.at):
         pieces.append(plain[at : mark.at])
-        at = mark.at
-        written: list[int] = []
+        before = written if mark.at == at else []
+        at, written = mark.at, [*before]
         for source in mark.quotes:
             passage = passages[source.passage]
             key = (passage.document_id, source.start, source.end)
@@ -355,7 +377,7 @@ def _render(plain: str, marks: list[_Mark], passages: Sequence[Passage]) -> tupl
                 citations[key] = Citation(passage.document_id, passage.title, *place, url=passage.url, marker=number)
             if (number := citations[key].marker or 0) not in written:
                 written.append(number)
-        if written:
-            pieces.append(mark.blank + "".join(f"[{number}]" for number in written))
+        if more := written[len(before) :]:
+            pieces.append(mark.blank * (not before) + "".join(f"[{number}]" for number in more))
     pieces.append(plain[at:])
     return "".join(pieces), list(citations.values())
