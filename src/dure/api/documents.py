@@ -10,8 +10,7 @@ from pydantic import Field
 
 from dure.api.auth import Who, needs
 from dure.api.bodies import Body, described, read_json
-from dure.api.downloads import saved_as
-from dure.api.replies import Json
+from dure.api.replies import Json, saved_as
 from dure.api.uploads import FILES, receive
 from dure.errors import DureError, InvalidInput, NotFound, phrase
 from dure.knowledge.parse.reader import MAX_WIDTH
