@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dure.errors import WeightsError, phrase
-from dure.models.bundled.lock import locked
 from dure.models.bundled.pip import data_of, find_pip
 from dure.settings import BUNDLED, Settings
+from dure.storage.process import locked
 
 Progress = Callable[[int, int], None]
 """Called with the bytes that are there and the bytes in all."""
