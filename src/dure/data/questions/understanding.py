@@ -15,7 +15,7 @@ from dure.data.questions.likeness import NEAR, SAME, Likeness
 from dure.data.questions.linking import Link, Links
 from dure.data.questions.query import Filter, Query, asked, keys, measured, read, rules, schema
 from dure.data.questions.ranking import choice, ranks
-from dure.data.questions.tables import column_rules, named_rules, questions_of_examples
+from dure.data.questions.tables import COLUMN_RULES, NAMED_RULES, QUESTIONS
 from dure.data.questions.units import behind
 from dure.data.questions.words import PARTICLE, WORD, function_words, stem, stems
 from dure.knowledge.claims import denials
@@ -265,7 +265,7 @@ async def _named(description: Description, links: Links, ask: Ask) -> str:
     known = {each.name: each.kind if each.kind in ("number", "date") else _few(each) for each in fields}
     those = [each for each in fields if each.kind not in ("number", "date") or each.clock]
     groups = {each.name: each.group or description.rows for each in those}
-    name, least = await _one_of(groups, known, named_rules(), description, links, ask)
+    name, least = await _one_of(groups, known, NAMED_RULES, description, links, ask)
     return groups.get(name, "") if least >= NAMED else ""
 
 
@@ -279,7 +279,7 @@ async def _column(description: Description, links: Links, ask: Ask) -> str:
     fields = [each for each in description.fields if not each.of]
     known = {each.name: f"{each.kind}{f' in {each.unit}' if each.unit else ''}" for each in fields}
     numbers = [each.name for each in fields if each.kind == "number"]
-    return (await _one_of(numbers, known, column_rules(), description, links, ask))[0]
+    return (await _one_of(numbers, known, COLUMN_RULES, description, links, ask))[0]
 
 
 async def _one_of(
@@ -373,7 +373,7 @@ def strange(description: Description, links: Links, ordinary: frozenset[str]) ->
     spans += [(each.start, each.end) for each in (*numbers, *links.dates)]
     spans += [match.span() for each in numbers if (match := _COUNTER.match(links.question, each.end))]
     spans += [(each.end, behind(links.question, each.end)) for each in links.numbers if each.unit]
-    own = [*_rows(description), *questions_of_examples()]
+    own = [*_rows(description), *QUESTIONS]
     # What is counted, and the verb at the end of a Korean sentence, which asks.
     spans += [match.span() for match in HOW_MANY.finditer(links.question)]
     spans += [match.span(1) for match in _LAST.finditer(links.question)]
