@@ -262,15 +262,12 @@ async def _named(description: Description, links: Links, ask: Ask) -> str:
     if description.kinds_of_rows == [description.rows]:
         return description.rows
     fields = [each for each in description.fields if not each.of]
-    known = {each.name: each.kind if each.kind in ("number", "date") else _few(each) for each in fields}
+    few = {each.name: ", ".join(list(each.values)[:_FEW]) for each in fields if each.kind not in ("number", "date")}
+    known = {each.name: few.get(each.name) or each.kind for each in fields}
     those = [each for each in fields if each.kind not in ("number", "date") or each.clock]
     groups = {each.name: each.group or description.rows for each in those}
     name, least = await _one_of(groups, known, NAMED_RULES, description, links, ask)
     return groups.get(name, "") if least >= NAMED else ""
-
-
-def _few(field: Field) -> str:
-    return ", ".join(list(field.values)[:_FEW]) or field.kind
 
 
 async def _column(description: Description, links: Links, ask: Ask) -> str:
