@@ -16,10 +16,9 @@ from yarl import URL
 from dure.egress import read_up_to
 from dure.errors import DureError, ModelError, ModelRefused, ModelTimeout, ModelUnavailable, phrase
 from dure.messages import Delta, Usage, json_bytes
-from dure.models.deltas import Chunks, error_of, hidden, load, shown
+from dure.models.deltas import Chunks, ReplyBytes, error_of, hidden, load, shown
 from dure.models.facts import Facts
 from dure.models.probe import probe
-from dure.models.sse import ReplyBytes
 from dure.settings import is_loopback
 
 if TYPE_CHECKING:
