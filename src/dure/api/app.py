@@ -109,14 +109,7 @@ def create_app(dure: Dure) -> FastAPI:
             yield
 
     # FastAPI's own pages load scripts from elsewhere; the document itself is served behind the keys.
-    app = FastAPI(
-        title="Dure",
-        version=__version__,
-        lifespan=lifespan,
-        openapi_url=None,
-        docs_url=None,
-        redoc_url=None,
-    )
+    app = FastAPI(title="Dure", version=__version__, lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None)
     app.state.dure = dure
     app.state.keys = Keys(dure.settings.api_keys)
     origins = dure.settings.allowed_origins if app.state.keys else []

@@ -84,12 +84,7 @@ class Knowledge:
         await self._indexer.close()
 
     async def add(
-        self,
-        owner: str,
-        name: str,
-        data: bytes,
-        shelf: str = shelves.PERSONAL,
-        tags: Sequence[str] | None = None,
+        self, owner: str, name: str, data: bytes, shelf: str = shelves.PERSONAL, tags: Sequence[str] | None = None
     ) -> Document:
         """Take a file in; returns at once, mostly as `queued`. `name` is the user's, of any characters. `tags`: of any
         words; None: those of the document of that name that is there.

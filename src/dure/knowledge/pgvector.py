@@ -50,12 +50,7 @@ Spread = dict[bool, tuple[float, float]]
 
 
 def look(
-    connection: sa.Connection,
-    owners: Sequence[str],
-    model: str,
-    queries: Floats,
-    count: int,
-    strangers: Floats | None,
+    connection: sa.Connection, owners: Sequence[str], model: str, queries: Floats, count: int, strangers: Floats | None
 ) -> "NearSimilar":
     """See `vectors.Look`."""
     place = {"owners": list(owners), "model": model}
