@@ -5,10 +5,11 @@ import asyncio
 import numpy as np
 import pytest
 
+from dure.knowledge import pgvector
 from dure.knowledge.dense import FEW, stand
 from dure.knowledge.search import look_of
 from dure.knowledge.vectors import STRANGERS, Staged, StrangersWanted, pack
-from dure.storage import documents, nearest
+from dure.storage import documents
 from dure.storage.database import Database
 
 
@@ -146,7 +147,7 @@ async def test_the_spread_of_many_is_taken_from_a_sample(database, put_vectors, 
     ids = await put_vectors(database, "a", "1", rows, texts=["글"] * 2980 + ["text"] * FEW)
     vectors = look_of(database)
     exact, _ = await standings(database, vectors, queries, ids[:2980])
-    monkeypatch.setattr(nearest, "SAMPLE", 400)
+    monkeypatch.setattr(pgvector, "SAMPLE", 400)
     near, similar = await standings(database, vectors, queries, ids[:2980])
     assert 0 < np.abs(near - exact).max() < 0.5
     assert np.abs(near - exact).mean() < 0.1

@@ -3,7 +3,7 @@
 import pytest
 
 from dure.errors import ModelError
-from dure.models.sse import ReplyBytes
+from dure.models.deltas import ReplyBytes
 
 STREAM = (
     ': OPENROUTER PROCESSING\n\nevent: message\nid: 7\ndata: {"a":"가"}\r\n\r\ndata:{"a":2}\n\n'

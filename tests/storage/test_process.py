@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dure.storage.process import ThisProcess
+from dure.storage.process import ThisProcess, locked
 
 HOLD = """
 import sys
@@ -63,3 +63,25 @@ def test_who_was_found_dead_at_the_start_is_known_to_be(tmp_path: Path) -> None:
     assert this.knows(other_id)
     assert not this.lives(other_id)
     this.end()
+
+
+def test_the_lock_is_let_go_when_its_holder_is_killed(tmp_path):
+    path = tmp_path / "x.lock"
+    code = f"""
+from pathlib import Path
+from dure.storage.process import locked
+with locked(Path({str(path)!r}), lambda: None):
+    print("held", flush=True)
+    input()
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdin=-1, stdout=-1, text=True) as holder:
+        assert holder.stdout.readline() == "held\n"
+        waited = []
+
+        def waiting():
+            waited.append(True)
+            holder.kill()
+            holder.wait()
+
+        with locked(path, waiting, pause=0.01):
+            assert waited == [True]

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from dure.storage import Database, runs, sessions
 from dure.storage.schema import knowledge_versions, messages
 from dure.storage.schema import runs as t
-from dure.storage.sql import among, clock, count_up
+from dure.storage.sql import among, count_up
 
 
 def row(run_id: str, **more) -> dict:
@@ -102,11 +102,6 @@ async def test_versions_are_counted_for_each_owner(database: Database) -> None:
         await database.write(count_up, knowledge_versions, owner)
     query = sa.select(knowledge_versions.c.owner, knowledge_versions.c.version)
     assert dict(await database.read(lambda c: c.execute(query).all())) == {"a": 2, "b": 1}
-
-
-async def test_the_clock_goes_on(database: Database) -> None:
-    one, two = [await database.read(lambda c: c.execute(sa.select(clock())).scalar()) for _ in range(2)]
-    assert 1.7e9 < one <= two
 
 
 async def test_a_write_keeps_others_out_from_its_first_query_on(tmp_path) -> None:

@@ -37,9 +37,7 @@ class Translator:
         self._agents: dict[str, str] = {}
         """Open work: our work id -> subagent run id."""
         self._started: dict[str, ours.AgentStarted] = {}
-        """How each open piece of work began."""
-        self._suspended: dict[str, ours.AgentStarted] = {}
-        """Work that was closed because it waits: it is opened again by its next event."""
+        """How each piece of work began that has not ended. One that is not open waits: its next event opens it."""
         self._last: dict[str, str] = {}
         """The wire id that a piece of work, or a call, had last."""
         self._plan_id = ""
@@ -83,8 +81,8 @@ class Translator:
         return wire | {"protocolVersion": PROTOCOL_VERSION, "metadata": metadata}
 
     def _translate(self, event: ours.Event) -> Iterator[Wire]:
-        if isinstance(event, _AT_WORK) and event.work_id in self._suspended:
-            yield from self._agent_started(self._suspended[event.work_id])
+        if isinstance(event, _AT_WORK) and event.work_id in self._started:
+            yield from self._agent_started(self._started[event.work_id])
         match event:
             case ours.TextDelta():
                 yield from self._fragment("text", event.message_id, event.text, event.work_id)
@@ -179,7 +177,6 @@ class Translator:
     def _agent_started(self, event: ours.AgentStarted) -> Iterator[Wire]:
         if event.work_id in self._agents:
             return
-        self._suspended.pop(event.work_id, None)
         self._started[event.work_id] = event
         self._agents[event.work_id] = self._last[event.work_id] = agent = self._fresh(event.work_id, "work")
         yield {
@@ -197,6 +194,7 @@ class Translator:
             return
         yield from self._close_work(event.work_id)
         agent = self._agents.pop(event.work_id)
+        del self._started[event.work_id]
         if event.error is not None or event.status == "failed":
             message = event.error or event.status
             yield {"type": "SUBAGENT_ERROR", "subagentRunId": agent, "message": message}
@@ -206,7 +204,6 @@ class Translator:
 
     def _suspend(self, work_id: str) -> Iterator[Wire]:
         yield from self._close_work(work_id)
-        self._suspended[work_id] = self._started[work_id]
         wire = {"type": "SUBAGENT_FINISHED", "subagentRunId": self._agents.pop(work_id)}
         yield wire | {"outcome": {"type": "suspended"}, "metadata": {"status": "waiting"}}
 

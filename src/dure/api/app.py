@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute
 
 from dure import __version__
 from dure.agents import loop
-from dure.api import approvals, catalog, chat, documents, health, logins, metrics, runs, schedules, sessions
+from dure.api import approvals, catalog, chat, documents, health, metrics, runs, schedules, sessions
 from dure.api.bodies import ErrorReply, failing
 from dure.api.doors import a2a, agui, completions, mcp_http, responses
 from dure.api.doors.a2a_push import Pushes
@@ -34,7 +34,7 @@ from dure.web import router as page
 log = logging.getLogger(__name__)
 
 _ROOMS = (
-    *(chat, runs, approvals, sessions, schedules, documents, catalog, logins, health, metrics),
+    *(chat, runs, approvals, sessions, schedules, documents, catalog, health, metrics),
     *(completions, responses, mcp_http, agui, a2a),
 )
 _AGAIN = 30.0
@@ -109,14 +109,7 @@ def create_app(dure: Dure) -> FastAPI:
             yield
 
     # FastAPI's own pages load scripts from elsewhere; the document itself is served behind the keys.
-    app = FastAPI(
-        title="Dure",
-        version=__version__,
-        lifespan=lifespan,
-        openapi_url=None,
-        docs_url=None,
-        redoc_url=None,
-    )
+    app = FastAPI(title="Dure", version=__version__, lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None)
     app.state.dure = dure
     app.state.keys = Keys(dure.settings.api_keys)
     origins = dure.settings.allowed_origins if app.state.keys else []

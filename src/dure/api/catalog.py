@@ -1,9 +1,14 @@
-"""`/v1/teams` and `/v1/tools`: who there is to ask, and what they work with; `/openapi.json`: how all is asked."""
+"""`/v1/teams` and `/v1/tools`: who there is to ask, and what they work with, MCP servers and logins at them too;
+`/openapi.json`: how all is asked."""
 
 import asyncio
+from contextlib import suppress
+from secrets import token_urlsafe
 from typing import Annotated, Any, get_args
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Path, Request, Response
+from fastapi.responses import RedirectResponse
 
 from dure.agents import Level, OutputFormat
 from dure.api.auth import Who, needs
@@ -12,12 +17,17 @@ from dure.api.replies import Json
 from dure.errors import NotFound
 from dure.teams import Team, data_of, unknown_tools
 from dure.toolsets import listed
+from dure.toolsets.mcp.failures import McpError
+from dure.toolsets.mcp.servers import LOGIN_SECONDS
 
 router = APIRouter(tags=["teams and tools"])
 
 TeamName = Annotated[str, Path(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,47}$")]
 _MOST_BODY = 200_000
 """Bytes."""
+_COOKIE = "dure-login"
+_PAGE = "#/start/tools"
+"""Where who has logged in is led."""
 
 
 @router.get("/openapi.json", include_in_schema=False)
@@ -102,3 +112,26 @@ def _team(team: Team) -> dict[str, Any]:
     shown = {"name": team.name, "title": team.title, "kind": team.kind, "description": team.description}
     choices = {"levels": list(get_args(Level)), "output_formats": list(get_args(OutputFormat))}
     return shown | {"agents": agents, "examples": list(team.examples)} | choices
+
+
+@router.post("/v1/tools/{server}/login")
+@needs("admin")
+async def begin(server: str, request: Request, who: Who) -> Response:
+    """Begin a login at an MCP server: `{"url": …}`, where the browser that asked goes next. It is for all owners."""
+    back, whose = f"{request.base_url}v1/tools/callback", token_urlsafe(32)
+    reply = Json({"url": await who.dure.mcp.login(server, back, whose)})
+    place = urlsplit(back)
+    age, secure = LOGIN_SECONDS, place.scheme == "https"
+    reply.set_cookie(_COOKIE, whose, age, path=place.path, secure=secure, httponly=True, samesite="lax")
+    return reply
+
+
+@router.get("/v1/tools/callback")
+async def end(request: Request) -> Response:
+    """Where the MCP server's authorization server sends the browser back to, which has no key: it is known by the
+    login's `state` and by the cookie that it got when the login began. Leads to the page."""
+    whose = request.cookies.get(_COOKIE, "")
+    with suppress(McpError):
+        # The page tells why.
+        await request.app.state.dure.mcp.logged_in(request.query_params, whose or "none")
+    return RedirectResponse(f"{request.base_url}{_PAGE}", 303)

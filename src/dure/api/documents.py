@@ -10,8 +10,7 @@ from pydantic import Field
 
 from dure.api.auth import Who, needs
 from dure.api.bodies import Body, described, read_json
-from dure.api.downloads import saved_as
-from dure.api.replies import Json
+from dure.api.replies import Json, saved_as
 from dure.api.uploads import FILES, receive
 from dure.errors import DureError, InvalidInput, NotFound, phrase
 from dure.knowledge.parse.reader import MAX_WIDTH
@@ -85,12 +84,7 @@ async def passages(document_id: str, who: Who) -> Response:
 
 
 @router.get("/documents/{document_id}/text")
-async def text(
-    document_id: str,
-    who: Who,
-    start: At = 0,
-    end: At | None = None,
-) -> Response:
+async def text(document_id: str, who: Who, start: At = 0, end: At | None = None) -> Response:
     """Characters `start` to `end` of the document's text, at most 200,000, with the pages that they stand on."""
     most = start + MOST_TEXT
     end = most if end is None else min(end, most)
@@ -98,13 +92,7 @@ async def text(
 
 
 @router.get("/documents/{document_id}/pages/{page}.png", response_class=PngReply)
-async def page_picture(
-    document_id: str,
-    page: PageNumber,
-    request: Request,
-    who: Who,
-    width: Wide = 1000,
-) -> Response:
+async def page_picture(document_id: str, page: PageNumber, request: Request, who: Who, width: Wide = 1000) -> Response:
     """A page of a PDF or picture as a PNG of about `width` pixels."""
     document = await who.dure.knowledge.get(who.owner, document_id)
     etag = f'"{document.sha256[:24]}-{page}-{width}"'

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing
 from typing import TypeVar
 
 from starlette.requests import ClientDisconnect, Request
@@ -14,16 +14,6 @@ from dure.runs.active import to_the_end
 Result = TypeVar("Result")
 
 
-@asynccontextmanager
-async def kept_while_asked(who: Caller, run_id: str) -> AsyncGenerator[None, None]:
-    """Cancels the run when the context is left before its end."""
-    try:
-        yield
-    except BaseException:
-        await to_the_end(leave(who, run_id))
-        raise
-
-
 async def leave(who: Caller, run_id: str) -> None:
     """Cancel the run, unless it has ended or waits for people."""
     if (await who.dure.runs.brief(who.owner, run_id))["status"] in ("queued", "running"):
@@ -33,9 +23,13 @@ async def leave(who: Caller, run_id: str) -> None:
 async def followed(who: Caller, run_id: str, after: int = 0) -> AsyncGenerator[tuple[int, Event], None]:
     """The run's events after number `after`, with their numbers, until it ends or waits for people; left before, it is
     cancelled."""
-    async with kept_while_asked(who, run_id), aclosing(who.dure.runs.events(who.owner, run_id, after)) as events:  # type: ignore[type-var]
-        async for numbered in events:
-            yield numbered
+    try:
+        async with aclosing(who.dure.runs.events(who.owner, run_id, after)) as events:  # type: ignore[type-var]
+            async for numbered in events:
+                yield numbered
+    except BaseException:
+        await to_the_end(leave(who, run_id))
+        raise
 
 
 def settled(event: Event) -> Event | None:

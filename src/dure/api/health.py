@@ -20,7 +20,6 @@ from dure.errors import DureError, Language, WeightsMissing
 from dure.messages import user
 from dure.models import Model, diagnosis, fetched, open_model
 from dure.settings import ModelSettings
-from dure.storage import probes
 from dure.storage.files import check
 
 router = APIRouter(tags=["health"])
@@ -32,8 +31,6 @@ _FRESH = 5.0
 """Seconds for which a finding serves the next asker."""
 _WORD = 60.0
 """Seconds that a model which is tried has for a word."""
-_PROBE = "readyz"
-"""What is written and read to find out whether the store takes anything."""
 
 
 @router.get("/healthz")
@@ -147,8 +144,7 @@ class Readiness:
     async def _ask_store(self) -> dict[str, Any]:
         try:
             async with asyncio.timeout(_PATIENCE):
-                await self._dure.database.write(probes.put, _PROBE)
-                await self._dure.database.read(probes.there, _PROBE)
+                await self._dure.database.check()
                 await check(self._dure.files)
         except TimeoutError:
             return {"status": "busy"}

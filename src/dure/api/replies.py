@@ -1,14 +1,17 @@
-"""JSON replies, and errors as replies: `{"error": {"code", "message", "details"}}`."""
+"""JSON replies, errors as replies, `{"error": {"code", "message", "details"}}`, and files that browsers save."""
 
 import re
 from typing import Any, cast
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from dure.errors import DureError, Language, TooManyRequests, Unauthorized
+from dure.knowledge.files import UNSEEN
 from dure.messages import json_bytes, language_of
 
+_PLAIN = re.compile(r"[^A-Za-z0-9 ._()-]+")
 _OURS = re.compile(r"(ko|en)(?:-[a-z0-9-]+)?\s*(?:;\s*q=([01](?:\.\d*)?))?")
 
 
@@ -46,3 +49,17 @@ def error_reply(error: DureError, request: Request, body: Any = None, status: in
         headers["Allow"] = error.details["allow"]
     body = body or error.as_dict(language_for(request))
     return Json(body, status_code=status or error.status, headers=headers)
+
+
+def saved_as(name: str) -> dict[str, str]:
+    """The headers under which a file is saved as `name`, and runs nothing wherever it is opened.
+
+    The name (RFC 6266) is for old clients in ASCII, for all others in UTF-8 (RFC 5987). Nothing in it can end the field
+    or begin another, or turn its ending around.
+    """
+    name = UNSEEN.sub("", name)
+    plain, whole = _PLAIN.sub("_", name), quote(name.encode("utf-8", "replace"), safe="")
+    return {
+        "Content-Disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{whole}",
+        "Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
+    }

@@ -9,9 +9,8 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from dure.api.auth import Who
 from dure.api.bodies import SessionBody, described, read_json
-from dure.api.downloads import saved_as
 from dure.api.paging import Before, Q, next_of, place, wanted
-from dure.api.replies import Json
+from dure.api.replies import Json, saved_as
 from dure.errors import Language
 from dure.word import MEDIA_TYPE, to_docx
 

@@ -16,7 +16,7 @@ _OURS = (
     ("demo", "demo:demo", "Try Dure on the example documents", "예제 문서로 두레를 처음 써 보기"),
     ("chat", "chat:chat", "Ask a team (no server needed)", "팀에 묻기 (서버 없이)"),
     ("serve", "serve:serve", "Open the HTTP server", "HTTP 서버 열기"),
-    ("worker", "worker:worker", "Work on what comes to other servers", "다른 서버에 들어온 일을 나누어 하기"),
+    ("worker", "serve:worker", "Work on what comes to other servers", "다른 서버에 들어온 일을 나누어 하기"),
     ("mcp", "mcp:app", "Serve an MCP client over standard input and output", "표준 입출력으로 MCP 클라이언트에 열기"),
     (
         "acp",

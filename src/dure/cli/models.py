@@ -1,7 +1,5 @@
 """`dure models pull|use|list`: the bundled model's weights, and what the configured server offers."""
 
-import asyncio
-import threading
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -170,20 +168,15 @@ async def fetch_missing(settings: "Settings", *, quiet: bool = False) -> None:
 
 async def fetch(settings: "Settings", variant: str, *, quiet: bool = False) -> Path:
     """Fetch the weights of `variant` unless they are there, showing how far it has come; ends early when cancelled."""
-    from dure.models.bundled.weights import WEIGHTS, path_of, pull
+    from dure.models.bundled import weights
 
-    path = path_of(variant, settings.cache_dir)
+    path = weights.path_of(variant, settings.cache_dir)
     if path.is_file():
         return path
-    stop = threading.Event()
     with ExitStack() as shown:
         if not quiet:
-            note(say("내장 모델을 받습니다: ", "Fetching the bundled model: ") + WEIGHTS[variant].notice)
-        progress = None if quiet else _progress(shown)
-        try:
-            return await asyncio.to_thread(pull, WEIGHTS[variant], path, progress, stop.is_set)
-        finally:
-            stop.set()
+            note(say("내장 모델을 받습니다: ", "Fetching the bundled model: ") + weights.WEIGHTS[variant].notice)
+        return await weights.fetch(variant, settings.cache_dir, None if quiet else _progress(shown))
 
 
 def _progress(shown: ExitStack) -> "Progress":

@@ -3,8 +3,8 @@
 from dataclasses import asdict
 from functools import partial
 
-from dure.data.faults import fault
 from dure.data.limits import MEMORY, Limits
+from dure.data.rows import fault
 from dure.data.store import Store
 from dure.errors import ToolInputError
 from dure.serving import Message, serve

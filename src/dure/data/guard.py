@@ -12,8 +12,8 @@ from typing import Any
 import duckdb
 import orjson
 
-from dure.data.faults import fault
 from dure.data.limits import MAX_NESTING, MAX_SQL_CHARS
+from dure.data.rows import fault
 
 _SYNTAX = """
     SELECT_NODE SET_OPERATION_NODE CTE_NODE RECURSIVE_CTE_NODE BASE_TABLE SUBQUERY JOIN TABLE_FUNCTION EXPRESSION_LIST

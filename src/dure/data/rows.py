@@ -1,4 +1,5 @@
-"""The result of a query, and its values on their way out of the process: `sent` there, `received` here."""
+"""What comes out of the process: the result of a query, its values `sent` there and `received` here, and the texts
+`data`: what is told of tables and of SQL that is not run."""
 
 import datetime
 import json
@@ -8,9 +9,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from dure.errors import ToolInputError
 from dure.serving import Message
+from dure.texts import TEXTS
 
 _WHOLE = 1 << 63
+_TEXT = TEXTS["data"]
 
 
 @dataclass(slots=True)
@@ -76,3 +80,13 @@ def as_text(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.15g}"
     return "" if value is None else str(value)
+
+
+def fault(key: str, **values: object) -> ToolInputError:
+    """One of the texts as an error."""
+    return ToolInputError(**_TEXT[key].filled(**values))
+
+
+def problem(document: str, key: str, **values: object) -> dict[str, str]:
+    """One of the texts as what is wrong with a document: `{document, ko, en}`."""
+    return {"document": document, **_TEXT[key].filled(**values)}

@@ -8,9 +8,8 @@ from typing import Any
 import orjson
 
 from dure.child import Child, ChildLost, Message
-from dure.data.faults import fault
 from dure.data.limits import COMMON, GRACE_SECONDS, IDLE_SECONDS, LOAD_SECONDS, MAX_PROCESSES, Limits
-from dure.data.rows import Rows, received
+from dure.data.rows import Rows, fault, received
 from dure.errors import ToolInputError
 
 _CHUNK = 5_000

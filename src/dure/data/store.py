@@ -11,10 +11,9 @@ from typing import Any
 import duckdb
 
 from dure.data.columns import OF_GROUP, column_names, found, split_header, stated, unique
-from dure.data.faults import fault, problem
 from dure.data.guard import check
 from dure.data.limits import ENGINE_MEMORY, MAX_CELLS, MAX_ROWS, MAX_TABLES, Limits
-from dure.data.rows import Rows, as_text, sent
+from dure.data.rows import Rows, as_text, fault, problem, sent
 from dure.data.sheets import MAX_COLUMNS, Sheet, sheets
 from dure.knowledge.parse import Unreadable, parquet
 from dure.knowledge.parse.problems import unreadable

@@ -70,7 +70,11 @@ class Knowledge:
 
     async def start(self, *, index: bool = True) -> None:
         """Begin; with `index` what is queued or not yet embedded is read and embedded in the background."""
-        await _sweep(self._files, await self._database.read(documents.files))
+        known = await self._database.read(documents.files)
+        for name, kept in (await self._files.names()).items():
+            # Left by a crash between writing a file and its row, or between deleting both.
+            if name not in known and time.time() - kept > _ORPHAN:
+                await self._files.delete(name)
         if index:
             await self._indexer.start()
 
@@ -80,12 +84,7 @@ class Knowledge:
         await self._indexer.close()
 
     async def add(
-        self,
-        owner: str,
-        name: str,
-        data: bytes,
-        shelf: str = shelves.PERSONAL,
-        tags: Sequence[str] | None = None,
+        self, owner: str, name: str, data: bytes, shelf: str = shelves.PERSONAL, tags: Sequence[str] | None = None
     ) -> Document:
         """Take a file in; returns at once, mostly as `queued`. `name` is the user's, of any characters. `tags`: of any
         words; None: those of the document of that name that is there.
@@ -114,10 +113,10 @@ class Knowledge:
             if there["status"] == "failed":
                 # Perhaps it took too long, or its file was lost: another try.
                 await self._files.put(there["file"], data)
-                await self._database.write(_requeue, owner, there["id"], error)
+                await self._database.write(_change, owner, there["id"], documents.requeue, error)
                 self._indexer.queued.set()
             if wanted is not None:
-                await self._database.write(_tag, owner, there["id"], wanted)
+                await self._database.write(_change, owner, there["id"], documents.tag, wanted)
             return await self.get(owner, there["id"])
         id = uuid.uuid4().hex
         file = id + (KINDS[kind].extensions[0] if error is None else ".bin")
@@ -187,7 +186,7 @@ class Knowledge:
         asked = []
         for each in await self.list(owner) if ids is None else [await self.get(owner, id) for id in ids]:
             try:
-                if await self._database.write(_requeue, owner, each.id):
+                if await self._database.write(_change, owner, each.id, documents.requeue):
                     asked.append(each.id)
             except Forbidden:
                 if ids is not None:
@@ -198,13 +197,13 @@ class Knowledge:
     async def tag(self, owner: str, id: str, tags: Sequence[str]) -> Document:
         """Give a document these tags in place of those it has. Raises InvalidInput for unusable ones, NotFound, and
         Forbidden on a shelf that the owner may only read."""
-        await self._database.write(_tag, owner, id, tags_of(tags))
+        await self._database.write(_change, owner, id, documents.tag, tags_of(tags))
         return await self.get(owner, id)
 
     async def delete(self, owner: str, id: str) -> None:
         """Delete a document, its passages and its file. Raises NotFound, and Forbidden on a shelf that the owner may
         only read."""
-        file = await self._database.write(_delete, owner, id)
+        file = await self._database.write(_change, owner, id, documents.delete)
         if file:
             await self._files.delete(file)
 
@@ -358,27 +357,8 @@ def _add(connection: sa.Connection, owner: str, shelf: str, /, **columns: Any) -
     return documents.add(connection, _editable(connection, owner, shelf), **columns)
 
 
-def _changed(connection: sa.Connection, owner: str, id: str) -> str:
-    """As whose a document is stored that the owner may change. Raises NotFound, Forbidden."""
+def _change(connection: sa.Connection, owner: str, id: str, change: Callable[..., T], *args: Any) -> T:
+    """What `change` makes of a document that the owner may change. Raises NotFound, Forbidden."""
     row = existing(documents.find(connection, shelves.readable(connection, owner), id), "document", id)
     shelves.check_editor(connection, owner, row["owner"])
-    return str(row["owner"])
-
-
-def _requeue(connection: sa.Connection, owner: str, id: str, error: dict[str, Any] | None = None) -> bool:
-    return documents.requeue(connection, _changed(connection, owner, id), id, error)
-
-
-def _tag(connection: sa.Connection, owner: str, id: str, tags: Sequence[str]) -> None:
-    documents.tag(connection, _changed(connection, owner, id), id, tags)
-
-
-def _delete(connection: sa.Connection, owner: str, id: str) -> str | None:
-    return documents.delete(connection, _changed(connection, owner, id), id)
-
-
-async def _sweep(files: Files, known: set[str]) -> None:
-    """Remove files left by a crash between writing a file and its row, or between deleting both."""
-    for name, kept in (await files.names()).items():
-        if name not in known and time.time() - kept > _ORPHAN:
-            await files.delete(name)
+    return change(connection, row["owner"], id, *args)

@@ -72,7 +72,7 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
                 yield begin
             mark = next(marks, None)
         elif line:
-            if not _wrapped(text, begin, line, end):
+            if not _wrapped(text, line, end):
                 begin = line.end()
                 yield begin
             line = next(lines, None)
@@ -95,7 +95,7 @@ def _ends(text: str, begin: int, mark: re.Match[str]) -> bool:
     return not (_DATE.search(before) and after[:1].isdigit())
 
 
-def _wrapped(text: str, begin: int, line: re.Match[str], end: int) -> bool:
+def _wrapped(text: str, line: re.Match[str], end: int) -> bool:
     if line.group().count("\n") > 1 or line.end() >= end:
         return False
     before = text[text.rfind("\n", 0, line.start()) + 1 : line.start()].strip()

@@ -2,8 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from types import SimpleNamespace
@@ -16,10 +16,9 @@ from yarl import URL
 from dure.egress import read_up_to
 from dure.errors import DureError, ModelError, ModelRefused, ModelTimeout, ModelUnavailable, phrase
 from dure.messages import Delta, Usage, json_bytes
-from dure.models.deltas import Chunks, error_of, hidden, load, shown
+from dure.models.deltas import Chunks, ReplyBytes, error_of, hidden, load, shown
 from dure.models.facts import Facts
 from dure.models.probe import probe
-from dure.models.sse import ReplyBytes
 from dure.settings import is_loopback
 
 if TYPE_CHECKING:
@@ -94,8 +93,6 @@ class ChatClient:
                         yield delta
                 return
             except _Passing as fault:
-                if fault.stale:
-                    continue
                 tried += 1
                 wait = 0.5 * 2 ** (tried - 1) * (0.5 + self._chance()) if fault.wait is None else fault.wait
                 if handed_on or tried >= self._tries or wait > _LONGEST_WAIT:
@@ -168,16 +165,9 @@ class ChatClient:
         """One request. Raises _Passing for what may go better the next time."""
         import aiohttp
 
-        chunks, on = Chunks(), SimpleNamespace(reused=False, answered=False)
+        chunks = Chunks()
         try:
-            async with self._open().post(
-                self.base_url + "/chat/completions",
-                params=self._query,
-                data=json_bytes(whole),
-                proxy=self._proxy,
-                trace_request_ctx=on,
-            ) as response:
-                on.answered = True
+            async with self._request("POST", self.base_url + "/chat/completions", data=json_bytes(whole)) as response:
                 if response.status != 200:
                     raise await self._error(response)
                 source, size = ReplyBytes(), 0
@@ -205,8 +195,7 @@ class ChatClient:
             if not chunks.finished:
                 raise _Passing(ModelError(reason=phrase("models_client.broken"))) from None
         except (aiohttp.ClientError, OSError) as error:
-            unavailable = ModelUnavailable(reason=f"{self.place}: {_cause(error)}")
-            raise _Passing(unavailable, stale=on.reused and not on.answered) from None
+            raise _Passing(ModelUnavailable(reason=f"{self.place}: {_cause(error)}")) from None
         except ModelError as error:
             if error.details.get("upstream") in _RETRIED:
                 raise _Passing(self.clean(error)) from None
@@ -243,44 +232,48 @@ class ChatClient:
         import aiohttp
 
         root = self.base_url.removesuffix("/v1") if path.startswith("/") else f"{self.base_url}/"
-        limits, method = aiohttp.ClientTimeout(total=seconds), "GET" if sent is None else "POST"
-        options: dict[str, Any] = {
-            "data": None if sent is None else json_bytes(sent),
-            "timeout": limits,
-            "proxy": self._proxy,
-        }
-        while True:
-            on = SimpleNamespace(reused=False, answered=False)
+        method, data = ("GET", None) if sent is None else ("POST", json_bytes(sent))
+        try:
+            limits = aiohttp.ClientTimeout(total=seconds)
+            async with self._request(method, root + path, data=data, timeout=limits) as response:
+                body = await read_up_to(response, _MOST_BYTES)
+                try:
+                    return response.status, load(body)
+                except ModelError:
+                    return response.status, None
+        except (aiohttp.ClientError, OSError) as error:
+            raise ModelUnavailable(reason=f"{self.place}: {_cause(error)}") from None
+
+    @asynccontextmanager
+    async def _request(self, method: str, url: str, **options: Any) -> "AsyncIterator[ClientResponse]":
+        """The reply to a request, its body yet to come; asked for again where the server had dropped the idle
+        connection meanwhile: the next one is new, or as old."""
+        import aiohttp
+
+        on, response = SimpleNamespace(reused=False), None
+        while response is None:
+            on.reused = False
             try:
-                async with self._open().request(
-                    method, root + path, params=self._query, trace_request_ctx=on, **options
-                ) as response:
-                    on.answered = True
-                    body = await read_up_to(response, _MOST_BYTES)
-                    try:
-                        return response.status, load(body)
-                    except ModelError:
-                        return response.status, None
+                response = await self._open().request(
+                    method, url, params=self._query, proxy=self._proxy, trace_request_ctx=on, **options
+                )
             except (aiohttp.ClientError, OSError) as error:
-                if on.reused and not (on.answered or isinstance(error, TimeoutError)):
-                    # The server had dropped the idle connection: the next one is new, or as old.
-                    continue
-                raise ModelUnavailable(reason=f"{self.place}: {_cause(error)}") from None
+                if not on.reused or isinstance(error, TimeoutError):
+                    raise
+        async with response:
+            yield response
 
 
 class _Passing(Exception):
     """A fault that may be gone when the request is sent again, after `wait` seconds where the server says so."""
 
-    def __init__(self, error: DureError, wait: float | None = None, *, stale: bool = False) -> None:
+    def __init__(self, error: DureError, wait: float | None = None) -> None:
         self.error = error
         self.wait = wait
-        self.stale = stale
-        """The server had dropped the idle connection meanwhile: no fault of its, another one may do at once."""
 
 
 async def _note_reuse(_session: Any, context: Any, _params: Any) -> None:
-    if context.trace_request_ctx is not None:
-        context.trace_request_ctx.reused = True
+    context.trace_request_ctx.reused = True
 
 
 async def _drain(response: "ClientResponse") -> None:

@@ -7,6 +7,7 @@ E5 models want `query: ` before questions and `passage: ` before texts (Wang et 
 import asyncio
 import contextlib
 import hashlib
+import io
 import os
 import threading
 from abc import ABC, abstractmethod
@@ -21,6 +22,7 @@ from dure.errors import ModelError, ModelRefused, phrase
 from dure.models.client import ChatClient
 from dure.models.deltas import error_of
 from dure.settings import Settings
+from dure.storage.files import write_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -148,13 +150,11 @@ def _load(file: Path, count: int) -> "Rows | None":
 def _save(file: Path, rows: "Rows") -> None:
     import numpy as np
 
+    held = io.BytesIO()
+    np.save(held, rows, allow_pickle=False)
     # Without a place to keep them they are made again by the next process.
     with contextlib.suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        part = file.with_suffix(f".{os.getpid()}.part")
-        with part.open("wb") as opened:
-            np.save(opened, rows, allow_pickle=False)
-        os.replace(part, file)
+        write_whole(file, held.getvalue())
 
 
 class SentenceEncoder(Embedder):

@@ -90,7 +90,8 @@ def forms(connection: sa.Connection, server: str, model: str) -> dict[str, int]:
 
 
 def _found(connection: sa.Connection, server: str, model: str, since: str = "") -> dict[str, Any]:
-    query = sa.select(table.c.facts).where(_of(server, model), table.c.found_at > since)
+    mine = (table.c.owner == DEFAULT_OWNER, table.c.server == server[:512], table.c.model == model[:256])
+    query = sa.select(table.c.facts).where(*mine, table.c.found_at > since)
     return {key: _read(value) for key, value in (connection.execute(query).scalar() or {}).items()}
 
 
@@ -112,8 +113,3 @@ def _read(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     return Text(**value) if value.keys() == {"en", "ko"} else {key: _read(each) for key, each in value.items()}
-
-
-def _of(server: str, model: str) -> sa.ColumnElement[bool]:
-    known = (table.c.server == server[:512]) & (table.c.model == model[:256])
-    return (table.c.owner == DEFAULT_OWNER) & known

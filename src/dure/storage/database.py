@@ -25,7 +25,8 @@ from dure.storage import postgres, sqlite
 from dure.storage.changes import Bell, Changes
 from dure.storage.migrations import CORE, pending, upgrade
 from dure.storage.migrations.chain import Chain
-from dure.storage.sql import Prepared, dumps
+from dure.storage.schema import probes
+from dure.storage.sql import Prepared, dumps, upsert
 from dure.storage.threads import Threads
 
 P = ParamSpec("P")
@@ -103,6 +104,11 @@ class Database:
         """Run a query in a transaction: all of it is stored, or nothing. It must have no effects but on the database:
         on PostgreSQL it is run again when its connection was lost before the transaction ended."""
         return await self._run(self._writers, self.engine, query, *args, **kwargs)
+
+    async def check(self) -> None:
+        """Find out whether it takes and gives anything. Raises what writing and reading do."""
+        await self.write(upsert, probes, {"id": "readyz"}, {"at": time.time()})
+        await self.read(lambda connection: connection.execute(sa.select(probes)).all())
 
     async def sync(self) -> None:
         """Returns when all that was written stays, also where the machine fails (on PostgreSQL it always does)."""

@@ -38,10 +38,9 @@ class NewPassage:
 def add(connection: sa.Connection, owner: str, /, **columns: Any) -> Row:
     """Store a new document's row."""
     at = now()
-    connection.execute(documents.insert().values(owner=owner, created_at=at, updated_at=at, **columns))
-    ingest.submit(connection, columns["id"])
-    row = get(connection, owner, columns["id"])
-    assert row is not None
+    new = documents.insert().values(owner=owner, created_at=at, updated_at=at, **columns).returning(documents)
+    row = connection.execute(new).mappings().one()
+    ingest.submit(connection, row["id"])
     return row
 
 

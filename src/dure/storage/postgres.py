@@ -81,11 +81,6 @@ def add_pgvector(connection: sa.Connection) -> None:
         raise SettingsError(key=KEY, reason=phrase("storage_postgres.old"))
 
 
-def lock_migrations(connection: sa.Connection) -> None:
-    """Let one process after the other migrate; until the end of the transaction."""
-    connection.execute(sa.text("SELECT pg_advisory_xact_lock(hashtext('dure.migrations'))"))
-
-
 def state(connection: sa.Connection) -> str:
     """Versions of the server and of pgvector, e.g. `PostgreSQL 18.3, pgvector 0.8.2`."""
     query = "SELECT current_setting('server_version'), (SELECT extversion FROM pg_extension WHERE extname = 'vector')"

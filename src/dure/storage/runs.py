@@ -114,10 +114,8 @@ def images(connection: sa.Connection, owner: str, run_id: str) -> list[str]:
 
 def open_in(connection: sa.Connection, owner: str, session_id: str) -> tuple[str, str] | None:
     """Id and status of a run of the session that has not ended, if any."""
-    query = sa.select(runs.c.id, runs.c.status).where(
-        runs.c.owner == owner, runs.c.session_id == session_id, sa.text(OPEN)
-    )
-    row = connection.execute(query.limit(1)).first()
+    mine = (runs.c.owner == owner, runs.c.session_id == session_id)
+    row = connection.execute(sa.select(runs.c.id, runs.c.status).where(*mine, sa.text(OPEN)).limit(1)).first()
     return (row[0], row[1]) if row else None
 
 
@@ -156,12 +154,7 @@ def _fitting(query: sa.Select[Any], owner: str, wanted: Wanted) -> sa.Select[Any
 
 
 def leave(
-    connection: sa.Connection,
-    owner: str,
-    run_id: str,
-    status: str,
-    answer: Row | None = None,
-    error: Row | None = None,
+    connection: sa.Connection, owner: str, run_id: str, status: str, answer: Row | None = None, error: Row | None = None
 ) -> None:
     """Nobody works on the run any more: it has ended, with its answer or its error, waits for people, or (queued) for
     whoever takes it up."""

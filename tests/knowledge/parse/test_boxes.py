@@ -7,7 +7,7 @@ import pypdfium2 as pdfium
 import pytest
 
 from dure.knowledge.parse import join, kinds, ocr
-from dure.knowledge.parse.boxes import boxes
+from dure.knowledge.parse.drawing import boxes
 
 COMPANY = Path(__file__).parents[3] / "benchmarks" / "data" / "company"
 SCAN, NOTICE = "온열질환_예방_지침_스캔.pdf", "사내식당_통근버스_공지.png"

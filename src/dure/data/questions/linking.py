@@ -96,9 +96,6 @@ class Links:
         found = [each for each in self.numbers if not each.of or name in each.of]
         return list(dict.fromkeys(value for each in found for value in (each.value, each.to) if value))
 
-    def dates_as_text(self) -> list[str]:
-        return list(dict.fromkeys(value for each in self.dates for value in (each.value, each.to) if value))
-
 
 def link(question: str, description: Description, extra: Iterable[Link] = (), today: date | None = None) -> Links:
     """What of the question is known. `extra`: links that were found elsewhere, such as titles."""

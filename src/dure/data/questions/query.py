@@ -111,7 +111,7 @@ def schema(
     filters = [condition for each in fields for condition in _filters(each, links, alone)]
     # A condition that no number of the question is for would leave the model no way out; a group of no rows is none,
     # and a year is no number of rows.
-    years = {"0", *links.dates_as_text()}
+    years = {"0", *(value for each in links.dates for value in (each.value, each.to))}
     named = {each.field for each in links.fields}
     grouped = any(each.offered and each.name in named for each in description.fields)
     grouped = grouped or any(map(links.asks, AGGREGATES))

@@ -9,7 +9,6 @@ import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,41 +39,16 @@ _HOUR_OF = "dure: hour of column"
 _OF_HOURS = (("times", "count"), ("earliest", "min"), ("latest", "max"))
 _CLOCK = "시"
 """Unit of a time of day, in hours since midnight."""
-_AS = "time of day, such as 09:30"
-
-
-def _examples() -> dict[str, Any]:
-    return {"examples": _told()["examples"], "examples_of": _told()["of"]}
-
-
-@cache
-def _told() -> dict[str, Any]:
-    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-
-
-@cache
-def _flags() -> frozenset[str]:
-    return frozenset(_told()["flags"])
-
-
-def column_rules() -> str:
-    """What a model is told that says which column of `{table}`, of its `{fields}`, holds a number."""
-    return str(_told()["column"])
-
-
-def named_rules() -> str:
-    """What a model is told that says which column of `{table}`, of its `{fields}`, holds who or what is asked for."""
-    return str(_told()["named"])
-
-
-def questions_of_examples() -> list[str]:
-    """Questions about any table, as people ask them."""
-    return [line.removeprefix("Q: ") for line in _examples()["examples"].splitlines() if line.startswith("Q: ")]
-
-
-def columns_of_examples() -> str:
-    """The columns of the table that the examples are of, which say nothing of another."""
-    return str(_told()["of"]).partition(":")[2]
+_TOLD = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_FLAGS = frozenset(_TOLD["flags"])
+COLUMN_RULES: str = _TOLD["column"]
+"""What a model is told that says which column of `{table}`, of its `{fields}`, holds a number."""
+NAMED_RULES: str = _TOLD["named"]
+"""The same of the column that holds who or what is asked for."""
+QUESTIONS = [line.removeprefix("Q: ") for line in _TOLD["examples"].splitlines() if line.startswith("Q: ")]
+"""About any table, as people ask them."""
+COLUMNS_OF_EXAMPLES: str = _TOLD["of"].partition(":")[2]
+"""Those of the table that the examples are of, which say nothing of another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +171,8 @@ def described(
         quoted(table) + (f" WHERE NOT coalesce({where}, false)" if where else ""),
         f"concat_ws(' · ', {', '.join(title)})" if title else _sql(columns[0])["text"],
         tuple(fields),
-        **_examples(),
+        examples=_TOLD["examples"],
+        examples_of=_TOLD["of"],
         names=(*notes.rows, *names, *called),
         notes=({"ko": "합계·소계 행은 빼고 셉니다.", "en": "Rows of totals are left out."},) if where else (),
     )
@@ -251,7 +226,7 @@ def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, 
         spelt,
         members,
         unit=unit,
-        flag=bool(spelt) and _flags().issuperset(alike),
+        flag=bool(spelt) and _FLAGS.issuperset(alike),
         note=f"in {unit}" if unit else "date" if kind == "date" else "",
         group=head if grouped else "",
         count="number_of_rows" if grouped else "",

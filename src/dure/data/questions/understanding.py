@@ -15,7 +15,7 @@ from dure.data.questions.likeness import NEAR, SAME, Likeness
 from dure.data.questions.linking import Link, Links
 from dure.data.questions.query import Filter, Query, asked, keys, measured, read, rules, schema
 from dure.data.questions.ranking import choice, ranks
-from dure.data.questions.tables import column_rules, columns_of_examples, named_rules
+from dure.data.questions.tables import COLUMN_RULES, COLUMNS_OF_EXAMPLES, NAMED_RULES
 from dure.data.questions.units import behind
 from dure.data.questions.unread import beside_aggregate, rows_called, strange
 from dure.data.questions.words import WORD, stem, stems
@@ -192,7 +192,7 @@ async def _sure(
     names += [each[0] for each in asked]
     if query.of[1] and query.of[1] not in {each.field for each in links.fields}:
         # What an aggregate stands beside is what it is of: `평균 나이`, `할인율 평균`.
-        elsewhere = stems([columns_of_examples()])
+        elsewhere = stems([COLUMNS_OF_EXAMPLES])
         of = [each for each in strange(description, links, ordinary, elsewhere) if beside_aggregate(each, links)]
         of = await _unlike(of, called(description.field(query.of[1])), links.question, like)
         names = list(dict.fromkeys([*names, *(each[0] for each in of)]))
@@ -262,15 +262,12 @@ async def _named(description: Description, links: Links, ask: Ask) -> str:
     if description.kinds_of_rows == [description.rows]:
         return description.rows
     fields = [each for each in description.fields if not each.of]
-    known = {each.name: each.kind if each.kind in ("number", "date") else _few(each) for each in fields}
+    few = {each.name: ", ".join(list(each.values)[:_FEW]) for each in fields if each.kind not in ("number", "date")}
+    known = {each.name: few.get(each.name) or each.kind for each in fields}
     those = [each for each in fields if each.kind not in ("number", "date") or each.clock]
     groups = {each.name: each.group or description.rows for each in those}
-    name, least = await _one_of(groups, known, named_rules(), description, links, ask)
+    name, least = await _one_of(groups, known, NAMED_RULES, description, links, ask)
     return groups.get(name, "") if least >= NAMED else ""
-
-
-def _few(field: Field) -> str:
-    return ", ".join(list(field.values)[:_FEW]) or field.kind
 
 
 async def _column(description: Description, links: Links, ask: Ask) -> str:
@@ -279,7 +276,7 @@ async def _column(description: Description, links: Links, ask: Ask) -> str:
     fields = [each for each in description.fields if not each.of]
     known = {each.name: f"{each.kind}{f' in {each.unit}' if each.unit else ''}" for each in fields}
     numbers = [each.name for each in fields if each.kind == "number"]
-    return (await _one_of(numbers, known, column_rules(), description, links, ask))[0]
+    return (await _one_of(numbers, known, COLUMN_RULES, description, links, ask))[0]
 
 
 async def _one_of(

@@ -4,7 +4,7 @@ import re
 
 from dure.data.questions.description import Description
 from dure.data.questions.linking import Links, places
-from dure.data.questions.tables import questions_of_examples
+from dure.data.questions.tables import QUESTIONS
 from dure.data.questions.units import behind
 from dure.data.questions.words import PARTICLE, WORD, function_words, stem, stems
 from dure.numbers.terms import COUNTED
@@ -32,7 +32,7 @@ def strange(
     spans += [match.span() for match in HOW_MANY.finditer(links.question)]
     spans += [match.span(1) for match in _LAST.finditer(links.question)]
     own = [*rows_called(description), *(said for key in _MEASURES for said in _TEXT[key].values())]
-    known = ((ordinary | stems(questions_of_examples())) - but) | stems(own)
+    known = ((ordinary | stems(QUESTIONS)) - but) | stems(own)
     called = " ".join(rows_called(description))  # A part of a compound names the same things: 불만 of 고객불만.
     return [
         match

@@ -4,6 +4,7 @@ import io
 import zipfile
 import zlib
 from contextlib import suppress
+from typing import Any
 
 from dure.knowledge.parse.problems import Unreadable
 
@@ -11,6 +12,7 @@ MAX_UNPACKED = 400_000_000
 """Bytes of all parts together. A reader stops at a part's declared size, so a lying header gains nothing."""
 MAX_PARTS = 20_000
 _BLOCK = 1 << 20
+ZIP = b"PK\x03\x04"
 _FORBIDDEN = tuple(word.encode(encoding) for word in ("<!DOCTYPE", "<!ENTITY") for encoding in ("ascii", "utf-16-le"))
 
 
@@ -53,13 +55,19 @@ def check(data: bytes, *, office: bool = True) -> None:
                         before = block[-32:]
 
 
+def xml(part: bytes, *, huge: bool = False) -> Any:
+    """A part of an archive that is XML, which names nothing outside of itself."""
+    from lxml import etree
+
+    return etree.fromstring(part, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=huge))
+
+
 def author(data: bytes) -> str:
     """Who made an Office file; "" where it does not tell, or not so that one could read it."""
     from lxml import etree
 
-    parser = etree.XMLParser(resolve_entities=False, no_network=True)
     with suppress(etree.XMLSyntaxError, zipfile.BadZipFile, zlib.error), zipfile.ZipFile(io.BytesIO(data)) as archive:
         for part in archive.namelist():
             if part in _AUTHORS:
-                return etree.fromstring(archive.read(part), parser).findtext(_AUTHORS[part]) or ""
+                return xml(archive.read(part)).findtext(_AUTHORS[part]) or ""
     return ""

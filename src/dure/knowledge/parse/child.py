@@ -2,8 +2,7 @@
 
 from dataclasses import asdict
 
-from dure.knowledge.parse.boxes import boxes
-from dure.knowledge.parse.drawing import draw
+from dure.knowledge.parse.drawing import boxes, draw
 from dure.knowledge.parse.kinds import parse
 from dure.knowledge.parse.parsed import join, one_line
 from dure.knowledge.parse.problems import answering

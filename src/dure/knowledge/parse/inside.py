@@ -21,7 +21,7 @@ _HEADS = ("Subject", "From", "To", "Cc", "Date")
 
 def parse(data: bytes, deep: int = 0) -> Parsed:
     """The file's own text, then each file inside it under its name; of those that cannot be read the reason."""
-    if data.startswith(b"PK\x03\x04"):
+    if data.startswith(archive.ZIP):
         return _book(data) if b"application/epub+zip" in data[:100] else _archive(data, deep)
     return _outlook(data, deep) if data.startswith(b"\xd0\xcf\x11\xe0") else _mail(data, deep)
 
@@ -69,12 +69,9 @@ def _name(info: zipfile.ZipInfo) -> str:
 
 def _book(data: bytes) -> Parsed:
     """The chapters in the order of the book's spine (EPUB 3.3, section 5.7)."""
-    from lxml import etree
-
     with _unpacked(data) as parts:
-        parser = etree.XMLParser(resolve_entities=False, no_network=True)
-        place = etree.fromstring(parts.read("META-INF/container.xml"), parser).find(".//{*}rootfile").get("full-path")
-        package = etree.fromstring(parts.read(place), parser)
+        place = archive.xml(parts.read("META-INF/container.xml")).find(".//{*}rootfile").get("full-path")
+        package = archive.xml(parts.read(place))
         files = {item.get("id"): item.get("href") for item in package.iter("{*}item")}
         spine = [files[each.get("idref")] for each in package.iter("{*}itemref") if each.get("idref") in files]
         title, author = (package.findtext(f".//{{*}}{name}") or "" for name in ("title", "creator"))

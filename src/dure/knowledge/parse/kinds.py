@@ -53,7 +53,6 @@ KINDS: dict[str, Kind] = {
 KNOWN = ", ".join(kind.label for kind in KINDS.values())
 
 
-_ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PLAIN = ("html", "markdown", "csv", "text", "mail")
 """Kinds without first bytes of their own."""
@@ -106,7 +105,7 @@ def kind_of(name: str, data: bytes) -> str:
     named = next((key for key, kind in KINDS.items() if extension in kind.extensions), None)
     if kind := _by_content(data, extension):
         return kind
-    empty, packed, binary = not data.strip(b"\0 \t\r\n"), data.startswith((_ZIP, _OLE)), is_binary(data)
+    empty, packed, binary = not data.strip(b"\0 \t\r\n"), data.startswith((archive.ZIP, _OLE)), is_binary(data)
     if named is None and (empty or packed or binary):
         raise UnsupportedFile(name=name, known=KNOWN)
     if empty:
@@ -127,7 +126,7 @@ def _by_content(data: bytes, extension: str) -> str | None:
         return "pdf"
     if data[:4] == data[-4:] and data[:4] in _PARQUET:
         return "parquet"
-    if data.startswith(_ZIP):
+    if data.startswith(archive.ZIP):
         parts, stated = archive.parts_and_type(data)
         kind = next((kind for part, kind in _MAIN_PARTS.items() if part in parts), _TYPES.get(stated))
         return kind or ("archive" if parts and extension in ("", ".zip") else None)
@@ -144,6 +143,6 @@ def parse(kind: str, data: bytes) -> Parsed:
     module = importlib.import_module(f"dure.knowledge.parse.{KINDS[kind].module}")
     with unreadable(data):
         parsed = cast(Parsed, module.parse(data))
-    if data.startswith(_ZIP):
+    if data.startswith(archive.ZIP):
         parsed.author = parsed.author or archive.author(data)
     return parsed

@@ -8,14 +8,12 @@ from dure.knowledge.parse import archive, table
 from dure.knowledge.parse.parsed import Block, Page, Parsed
 from dure.knowledge.parse.problems import Unreadable
 
-_ZIP = b"PK\x03\x04"
-
 
 def parse(data: bytes) -> Parsed:
     """Sections are pages of presentations; the other formats know no pages before they are laid out."""
     from dochan import Dochan
 
-    if data.startswith(_ZIP):
+    if data.startswith(archive.ZIP):
         archive.check(data)
     # It reads files only; what kind of file it is, it finds out.
     with tempfile.NamedTemporaryFile(suffix=".bin") as file:

@@ -18,12 +18,9 @@ _REPEATED = 50
 
 
 def parse(data: bytes) -> Parsed:
-    from lxml import etree
-
     archive.check(data)
     with zipfile.ZipFile(io.BytesIO(data)) as parts:
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
-        body = etree.fromstring(parts.read("content.xml"), parser).find(_OFFICE + "body")
+        body = archive.xml(parts.read("content.xml"), huge=True).find(_OFFICE + "body")
     sheets = body.findall(f"{_OFFICE}spreadsheet/{_TABLE}table")
     pages = sheets or list(body.iter(_DRAW + "page"))
     if not pages:

@@ -5,17 +5,7 @@ from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 
 from dure.knowledge.parse import table
-from dure.knowledge.parse.pdf_pieces import (
-    TOUCH,
-    Piece,
-    Rule,
-    Table,
-    between,
-    has_words,
-    is_figure,
-    lines_of,
-    text_of,
-)
+from dure.knowledge.parse.pdf_pieces import TOUCH, Piece, Rule, Table, between, has_words, is_figure, lines_of, text_of
 
 _DRAWING = 1000
 """Lines of a page, of more of which it is a drawing."""

@@ -12,7 +12,6 @@ from dure.knowledge.parse import archive, table
 from dure.knowledge.parse.parsed import Block, Page, Parsed
 from dure.knowledge.parse.problems import Unreadable
 
-_ZIP = b"PK\x03\x04"
 _DEEPEST = 3
 """Rows of a header below its first."""
 
@@ -32,7 +31,7 @@ def opened(data: bytes) -> Iterator[Any]:
     """A workbook of calamine. Raises Unreadable for what is unsafe or encrypted."""
     import python_calamine
 
-    if data.startswith(_ZIP):
+    if data.startswith(archive.ZIP):
         archive.check(data)
     try:
         with closing(python_calamine.load_workbook(io.BytesIO(data))) as workbook:

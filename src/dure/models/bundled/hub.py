@@ -11,7 +11,7 @@ from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 from dure.errors import InvalidInput, WeightsError, phrase
-from dure.models.bundled.lock import locked
+from dure.storage.process import locked
 
 _NAME = re.compile(r"[\w.-]+/[\w.-]+/[\w./-]+\.gguf", re.ASCII)
 _SECONDS = 30.0

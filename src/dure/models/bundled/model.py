@@ -5,7 +5,6 @@ import json
 import os
 import secrets
 import sys
-import threading
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
@@ -21,7 +20,7 @@ from dure.errors import InvalidInput, ModelError, ModelUnavailable, SettingsErro
 from dure.messages import Delta, Message
 from dure.models.bundled.gguf import header
 from dure.models.bundled.readings import Readings
-from dure.models.bundled.weights import WEIGHTS, path_of, pull
+from dure.models.bundled.weights import WEIGHTS, fetch, path_of
 from dure.models.client import ChatClient
 from dure.models.facts import Facts
 from dure.models.probe import taught
@@ -131,12 +130,7 @@ class BundledClient:
                 reason = phrase("models_bundled_model.file", path=self.path)
                 raise SettingsError(key="DURE_BUNDLED_PATH", reason=reason)
             return
-        stop = threading.Event()
-        try:
-            await asyncio.to_thread(pull, WEIGHTS[self._settings.bundled_model], self.path, None, stop.is_set)
-        except asyncio.CancelledError:
-            stop.set()
-            raise
+        await fetch(self._settings.bundled_model, self._settings.cache_dir)
 
 
 class Engine:

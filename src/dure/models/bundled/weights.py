@@ -4,17 +4,19 @@ They come from data-only packages of the Python package index, each of which hol
 byte for byte those of their makers: the hash says so.
 """
 
+import asyncio
 import hashlib
 import os
 import shutil
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from dure.errors import WeightsError, phrase
-from dure.models.bundled.lock import locked
 from dure.models.bundled.pip import data_of, find_pip
 from dure.settings import BUNDLED, Settings
+from dure.storage.process import locked
 
 Progress = Callable[[int, int], None]
 """Called with the bytes that are there and the bytes in all."""
@@ -96,6 +98,15 @@ def fetched(settings: Settings) -> dict[str, int]:
     target = path_of(settings.bundled_model, settings.cache_dir)
     there = _size(target) or _size(target.with_name(target.name + ".part"))
     return {"there": there, "size": WEIGHTS[settings.bundled_model].size}
+
+
+async def fetch(variant: str, cache_dir: Path, progress: Progress | None = None) -> Path:
+    """Fetch the weights of a key of `WEIGHTS` to where they belong, as `pull`; cancelled, it ends early."""
+    stop = threading.Event()
+    try:
+        return await asyncio.to_thread(pull, WEIGHTS[variant], path_of(variant, cache_dir), progress, stop.is_set)
+    finally:
+        stop.set()
 
 
 def pull(weights: Weights, target: Path, progress: Progress | None = None, stop: Stop | None = None) -> Path:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from dure.errors import SettingsError, phrase
 from dure.storage import jobs
 from dure.storage.migrations.chain import Chain
-from dure.storage.postgres import KEY, add_pgvector, lock_migrations
+from dure.storage.postgres import KEY, add_pgvector
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -51,7 +51,8 @@ def upgrade(engine: sa.Engine, chains: Sequence[Chain] = (CORE,)) -> None:
     """
     with engine.begin() as connection:
         if connection.dialect.name == "postgresql":
-            lock_migrations(connection)
+            # Until the end of the transaction.
+            connection.execute(sa.text("SELECT pg_advisory_xact_lock(hashtext('dure.migrations'))"))
         for chain in chains:
             if not _made(connection, chain):
                 _migrate(connection, chain)

@@ -21,8 +21,7 @@ from dure.settings import is_loopback
 from dure.storage.vault import Vault
 from dure.toolsets.mcp.config import ServerConfig
 from dure.toolsets.mcp.failures import McpError
-from dure.toolsets.mcp.stderr import Stderr
-from dure.toolsets.mcp.transport import open_transport
+from dure.toolsets.mcp.transport import Stderr, open_transport
 
 _ENDED = 1.0
 """A time in the past: of a token that is refused before its own."""

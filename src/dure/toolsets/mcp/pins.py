@@ -7,12 +7,16 @@ and one that has become another says so; one that came later is not offered unti
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+import sqlalchemy as sa
+
 from dure.messages import canonical, short
-from dure.storage import Database, pins
+from dure.storage import Database
+from dure.storage.schema import mcp_tools
+from dure.storage.sql import insert, upsert
 
 if TYPE_CHECKING:
     from mcp_types import Tool as RemoteTool
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 Definition = dict[str, Any]
+Known = dict[str, dict[str, Definition]]
+"""Definitions by server and tool."""
 _SHOWN = 120
 _EVERY = 2.0
 """Seconds after which an acceptance counts on other servers at the latest."""
@@ -33,11 +39,11 @@ def defined(remote: "RemoteTool") -> Definition:
 
 
 class Pins:
-    """Definitions by server and tool; the processes of a database go by the same (`share`, `shared`)."""
+    """What is `Known`; the processes of a database go by the same (`share`, `shared`)."""
 
     def __init__(self) -> None:
-        self._known: dict[str, dict[str, Definition]] = {}
-        self._shared: dict[str, dict[str, Definition]] = {}
+        self._known: Known = {}
+        self._shared: Known = {}
         """What the others go by, as far as is known here."""
         self._accepted: set[str] = set()
         """Of whose tools the others do not know yet."""
@@ -55,7 +61,7 @@ class Pins:
     async def share(self, database: Database) -> None:
         """Go by what the other processes of the database go by, and let them know what was met and accepted here."""
         known, accepted = dict(self._known), frozenset(self._accepted)
-        self._shared = await database.write(pins.share, known, accepted)
+        self._shared = await database.write(_share, known, accepted)
         self._accepted -= accepted
         # What was met or accepted meanwhile is shared the next time.
         news = {name: tools for name, tools in self._known.items() if tools != known.get(name)}
@@ -92,3 +98,15 @@ class Pins:
         names = [name for name in {**kept, **present} if canonical(kept.get(name)) != canonical(present.get(name))]
         then, now = ([short(canonical(of.get(name)).decode(), _SHOWN) for name in names] for of in (kept, present))
         return kept, "; ".join(f"{name}: {a} → {b}" for name, a, b in zip(names, then, now, strict=True))
+
+
+def _share(connection: sa.Connection, known: Known, accepted: Collection[str]) -> Known:
+    """What all processes go by: of servers that were `accepted` what is known here, of the others what is stored, and
+    what is known here where nothing is."""
+    for server, tools in known.items():
+        if server in accepted:
+            upsert(connection, mcp_tools, {"server": server}, {"tools": tools})
+        else:
+            new = insert(connection, mcp_tools).values(server=server, tools=tools)
+            connection.execute(new.on_conflict_do_nothing())
+    return {row.server: row.tools for row in connection.execute(sa.select(mcp_tools))}

@@ -18,8 +18,7 @@ from dure.toolsets.mcp.config import Patience, ServerConfig
 from dure.toolsets.mcp.failures import McpError, McpLogin, McpLost, McpTimeout, McpUnavailable
 from dure.toolsets.mcp.late import KEY, outcome
 from dure.toolsets.mcp.results import as_tool_result, redacted
-from dure.toolsets.mcp.stderr import Stderr
-from dure.toolsets.mcp.transport import open_transport
+from dure.toolsets.mcp.transport import Stderr, open_transport
 
 if TYPE_CHECKING:
     from mcp.client.client import Client

@@ -1,18 +1,21 @@
-"""Opens a server's transport, and tells when it has ended."""
+"""Opens a server's transport, and tells when it has ended; the error output of one over stdio is read to its end, its
+last lines kept to explain a failure."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+import os
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import anyio
 
 from dure.child import tied
 from dure.toolsets.mcp.config import ServerConfig
 from dure.toolsets.mcp.late import left_in
-from dure.toolsets.mcp.stderr import Stderr
 
 if TYPE_CHECKING:
     import httpx2
@@ -24,6 +27,48 @@ T = TypeVar("T")
 _HTTP_READ_SECONDS = 24 * 3600.0
 _HTTP_SECONDS = 30.0
 _SESSION = "mcp-session-id"
+_KEPT_LINES = 20
+_LONGEST_LINE = 500
+_END = 1.0
+"""Seconds to wait for the end of what an ended process has written: its own children may hold it open."""
+
+
+class Stderr:
+    """A pipe for a child process's standard error, read by a thread of its own."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.lines: deque[str] = deque(maxlen=_KEPT_LINES)
+        self._whole = threading.Event()
+        self._whole.set()
+
+    @contextmanager
+    def opened(self) -> Iterator[TextIO]:
+        """The file to start the child with; afterwards only the child holds the pipe open."""
+        read, write = os.pipe()
+        self._whole.clear()
+        with os.fdopen(write, "w") as file:
+            threading.Thread(target=self._read, args=(read,), name=f"dure-mcp-{self.name}", daemon=True).start()
+            yield file
+
+    def _read(self, descriptor: int) -> None:
+        with os.fdopen(descriptor, "rb", buffering=0) as pipe:
+            rest = b""
+            while chunk := pipe.read(65_536):
+                *whole, rest = (rest + chunk).split(b"\n")
+                rest = rest[-65_536:]
+                self._keep(whole)
+            self._keep([rest])
+        self._whole.set()
+
+    def _keep(self, raw: list[bytes]) -> None:
+        lines = (each.decode("utf-8", "replace").strip()[:_LONGEST_LINE] for each in raw)
+        self.lines.extend(filter(None, lines))
+
+    async def last(self) -> str:
+        """The last line that a process wrote which has ended, or nothing."""
+        await asyncio.to_thread(self._whole.wait, _END)
+        return self.lines[-1] if self.lines else ""
 
 
 @cache

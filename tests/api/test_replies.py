@@ -5,7 +5,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from dure.api.downloads import saved_as
+from dure.api.replies import saved_as
 
 
 @pytest.mark.parametrize(

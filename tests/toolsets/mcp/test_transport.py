@@ -3,7 +3,7 @@
 import os
 import time
 
-from dure.toolsets.mcp.stderr import Stderr
+from dure.toolsets.mcp.transport import Stderr
 
 
 class Slow(Stderr):
@@ -31,7 +31,7 @@ async def test_nothing_said():
 
 
 async def test_what_somebody_else_holds_open_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr("dure.toolsets.mcp.stderr._END", 0.05)
+    monkeypatch.setattr("dure.toolsets.mcp.transport._END", 0.05)
     stderr = Stderr("test")
     with stderr.opened() as file:
         other = os.dup(file.fileno())
