@@ -266,8 +266,8 @@ class Dure:
         return Blocking(self)
 
     def as_tool(self, team: str, *, effect: Effect = "read") -> Tool:
-        """A team as a tool for others' agents: it takes a `message` and gives the answer. What the team's own tools do
-        is asked for in its own run. Raises UnknownTeam."""
+        """A team as a tool for others' agents: it takes a `message` and gives the answer. What its own run asks people
+        is asked in the run that calls it, too. Raises UnknownTeam."""
         return team_tool(self, team, effect)
 
     def as_runnable(self, team: str) -> "Runnable[str, Answer]":
