@@ -18,8 +18,8 @@ from dure.messages import ToolCall
 from dure.settings import load_settings
 from dure.storage import sessions
 from dure.testing import ScriptedServer, call, say
-from dure.tooling import ToolContext, ToolResult
-from dure.toolsets import Named, Tools
+from dure.tooling import Tool, ToolContext, ToolResult
+from dure.toolsets import Named, Tools, Toolset
 
 POLICY = (
     "연차휴가는 근속년수에 따라 차등 부여한다. 근속 1년 이상은 15일, 3년 이상은 20일을 부여한다.\n\n병가는 연 30일이다."
@@ -183,6 +183,31 @@ def test_two_given_teams_of_one_name_are_refused() -> None:
     teams = [Team(name="t", kind="solo", description=each, agents=[Agent(name="a", description="x")]) for each in "xy"]
     with pytest.raises(InvalidInput, match="two of those given are named 't'"):
         Dure(teams=teams)
+
+
+def desk(*tools: str) -> Team:
+    return Team(name="desk", kind="solo", description="x", agents=[Agent(name="a", description="x", tools=tools)])
+
+
+async def test_a_tool_that_nothing_has_is_refused(opened) -> None:
+    told = "there is no tool desk/a: calculat; there are search_knowledge_base, .*calculate"
+    with pytest.raises(InvalidInput, match=told) as caught:
+        await opened(teams=[desk("calculate", "calculat", "mcp", "mcp:crm")])
+    assert "그런 도구가 없습니다: desk/a: calculat. 있는 도구: " in caught.value.message("ko")
+    with pytest.raises(InvalidInput, match="there is no tool a/a: calculat"):
+        await (await opened()).ask(desk("calculat").agents[0], "1+1")
+
+
+async def test_a_tool_that_something_may_bring_later_is_none_yet(opened, tmp_path: Path) -> None:
+    class Growing(Toolset):
+        def tools(self) -> dict[str, Tool]:
+            return {}
+
+    config = tmp_path / "mcp.json"
+    config.write_text('{"mcpServers": {"crm": {"command": "nothing", "disabled": true}}}')
+    for more in ({"tools": [Growing()]}, {"packs": ["-papers"]}, {"mcp_config": config}):
+        dure = await opened(teams=[desk("later")], **more)
+        assert dure.teams["desk"].agents[0].tools == ["later"]
 
 
 def test_a_wrong_team_folder_is_named(tmp_path: Path) -> None:

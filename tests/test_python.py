@@ -11,10 +11,11 @@ import pytest
 from pydantic import AfterValidator, BaseModel
 
 import dure as package
-from dure import Agent, Answer, Citation, Dure, Settings, tool
+from dure import Agent, Answer, Citation, Dure, Settings, Team, tool
 from dure.adapted import Shape
-from dure.errors import InvalidInput, NoResult, NotOpen, UnknownTeam
+from dure.errors import InvalidInput, Language, NoResult, NotOpen, UnknownTeam
 from dure.testing import ScriptedServer, Step, call, json, say
+from dure.tooling import Effect, ToolContext
 
 CLERK = Agent(name="clerk", description="Knows the weather", prompt="Be brief.")
 DOCS = (Path(__file__).parents[1] / "docs" / "python.md").read_text("utf-8")
@@ -205,6 +206,59 @@ async def test_a_team_is_a_tool_and_a_runnable(opened) -> None:
     for wrong in (dure.as_tool, dure.as_runnable):
         with pytest.raises(UnknownTeam):
             wrong("nobody")
+
+
+@pytest.mark.parametrize("effect", ["read", "external"])
+@pytest.mark.parametrize("action", ["approve", "edit", "reject", "elsewhere"])
+async def test_what_a_team_that_is_a_tool_asks_is_asked_where_it_is_called(opened, action: str, effect: Effect) -> None:
+    sent: list[str] = []
+
+    @tool(effect="external")
+    def send(to: str) -> str:
+        "Send a mail."
+        sent.append(to)
+        return f"sent to {to}"
+
+    poster = Agent(name="poster", description="x", tools=[send])
+    post = Team(name="post", kind="solo", description="Sends mail", agents=[poster])
+    steps = [call("post", message="보내"), call("send", to="kim"), call("send", to="lee"), say("보냈어요."), say("끝.")]
+    async with ScriptedServer(*steps) as server:
+        dure: Dure = await opened(server, teams=[post])
+        boss = Agent(name="boss", description="x", tools=[dure.as_tool("post", effect=effect)], allow=["post"])
+        answer = await dure.ask(boss, "메일 보내줘")
+        for to in ("kim", "lee"):
+            (asked,) = answer.approvals
+            assert (asked.args, [*asked.actions]) == ({"to": to}, ["approve", "edit", "reject"])
+            assert "send" in asked.title
+            waiting = await dure.runs.approvals("default")
+            (own,) = [each for each in waiting if each["run_id"] != answer.run_id]
+            if action == "elsewhere":
+                await dure.runs.decide("default", own["run_id"], [{"approval_id": own["id"], "action": "approve"}])
+            said = {"edit": {"args": {"to": f"{to}2"}}, "reject": {"message": "no"}}.get(action, {})
+            answer = await dure.decide(answer, "approve" if action == "elsewhere" else action, **said)
+        assert await dure.runs.approvals("default") == []
+        assert len(await dure.runs.list("default")) == 2
+    assert (answer.response, [each.status for each in answer.tool_calls]) == ("끝.", ["ok"])
+    assert sent == {"edit": ["kim2", "lee2"], "reject": []}.get(action, ["kim", "lee"])
+
+
+@pytest.mark.parametrize(("language", "told"), [("ko", "사람의 결정을 기다립니다"), ("en", "waits for a person's")])
+async def test_outside_of_runs_a_team_that_asks_says_which_run_waits(opened, language: Language, told: str) -> None:
+    @tool(effect="external")
+    def send(to: str) -> str:
+        "Send a mail."
+        return to
+
+    poster = Agent(name="poster", description="x", tools=[send])
+    post = Team(name="post", kind="solo", description="x", agents=[poster])
+    async with ScriptedServer(call("send", to="kim")) as server:
+        dure: Dure = await opened(server, teams=[post])
+        result = await dure.as_tool("post").run({"message": "x"}, ToolContext("default", language=language))
+        (asked,) = await dure.runs.approvals("default")
+    assert result.is_error
+    assert told in result.text
+    assert asked["run_id"] in result.text
+    assert result.data["run_id"] == asked["run_id"]
 
 
 @pytest.mark.parametrize(

@@ -1,28 +1,38 @@
 """Teams and results in others' shapes: a team as a tool or a LangChain Runnable, an answer as a type."""
 
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import orjson
 from pydantic import PydanticUserError, TypeAdapter
 
 from dure.answer import Answer
-from dure.errors import InvalidInput, NoResult, phrase
+from dure.errors import AlreadyDecided, InvalidInput, NoResult, phrase
 from dure.messages import short
 from dure.runs.ask import check_kinds
 from dure.teams import Team, team_named
-from dure.tooling import Effect, Tool, ToolContext, ToolResult
+from dure.texts import TEXTS
+from dure.tooling import Asks, Effect, InRun, Tool, ToolContext, ToolResult
 
 if TYPE_CHECKING:
     from langchain_core.runnables import Runnable
+
+    from dure.runs import Runs
+
+_TEXT = TEXTS["adapted"]
 
 
 class Chats(Protocol):
     """What is asked of a `Dure` here."""
 
     teams: dict[str, Team]
+    runs: "Runs"
 
-    async def chat(self, message: str, *, team: str | None = None, owner: str = ...) -> Answer: ...
+    async def chat(
+        self, message: str, *, team: str | None = None, owner: str = ..., session_id: str | None = None
+    ) -> Answer: ...
 
 
 class Shape:
@@ -72,12 +82,45 @@ def team_tool(dure: Chats, name: str, effect: Effect) -> Tool:
     parameters = {"type": "object", "properties": {"message": message}, "required": ["message"]}
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        answer = await dure.chat(args["message"], team=name, owner=context.owner)
+        owner = context.owner
+        # Once people have decided the call is made again: by its key its run is found.
+        session = f"s-{sha256(context.key.encode()).hexdigest()[:20]}" if context.run_id else None
+        begun = await dure.runs.list(owner, session_id=session, limit=1) if session else []
+        if begun and begun[0]["status"] != "cancelled":
+            answer = Answer.of(await dure.runs.answer(owner, begun[0]["id"]))
+        else:
+            answer = await dure.chat(args["message"], team=name, owner=owner, session_id=session)
+        while answer.status == "waiting" and context.run is not None:
+            decisions = _decisions(context.run, answer)
+            # They may have been decided where the team's own run is seen.
+            with suppress(AlreadyDecided):
+                await dure.runs.decide(owner, answer.run_id, decisions)
+            answer = Answer.of(await dure.runs.answer(owner, answer.run_id))
+        data = {"run_id": answer.run_id, "citations": len(answer.citations)}
         if answer.status == "waiting":
-            return ToolResult(f"{answer.response}\n(run {answer.run_id} waits for a decision)", is_error=True)
-        return ToolResult(answer.response, data={"run_id": answer.run_id, "citations": len(answer.citations)})
+            waits = _TEXT.say("waits", context.language, run_id=answer.run_id)
+            return ToolResult(f"{answer.response}\n\n{waits}", is_error=True, data=data)
+        return ToolResult(answer.response, data=data)
 
-    return Tool(team.name, team.description, parameters, run, effect, timeout=600.0, untrusted=True)
+    async def verify(key: str) -> Literal["not done"]:
+        # It may always be made again, since it finds what it began.
+        return "not done"
+
+    about = team.name, team.description, parameters
+    return Tool(*about, run, effect, timeout=600.0, untrusted=True, verify=verify)
+
+
+def _decisions(run: InRun, answer: Answer) -> list[dict[str, Any]]:
+    """What people decided in `run` about all that an answer waits for. Raises Asks while something is open."""
+    decisions = []
+    for each in answer.approvals:
+        with suppress(Asks):
+            said = run.ask(each.id, each.title, *each.actions, args=each.args, schema=each.schema)
+            action = "reject" if said.action == "expire" else said.action
+            decisions.append({"approval_id": each.id, "action": action, "args": said.args, "message": said.message})
+    if len(decisions) < len(answer.approvals):
+        raise Asks
+    return decisions
 
 
 def team_runnable(dure: Chats, name: str) -> "Runnable[str, Answer]":

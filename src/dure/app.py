@@ -42,7 +42,7 @@ from dure.storage import DEFAULT_OWNER, Database
 from dure.storage.files import KEY, check, open_files
 from dure.storage.shelves import PERSONAL
 from dure.storage.vault import Vault
-from dure.teams import KINDS, Team, TeamFiles, all_teams
+from dure.teams import KINDS, Team, TeamFiles, all_teams, check_tools
 from dure.tooling import Effect, Tool
 from dure.toolsets import Tools, Toolset, knowledge_tool
 from dure.toolsets.mcp import McpServers
@@ -52,7 +52,8 @@ if TYPE_CHECKING:
 
 
 class Dure:
-    """An opened Dure: use it as an async context manager.
+    """An opened Dure: use it as an async context manager. Opening it raises SettingsError, and InvalidInput for a tool
+    that an agent of `teams` names and that nothing has, or can bring later.
 
     settings: default from environment and `dure.toml`; `overrides` are single settings on top.
     model: a LangChain chat model (or a `Model`) instead of the configured one.
@@ -94,7 +95,7 @@ class Dure:
             raise SettingsError(key="DURE_WORK", reason=phrase("app.work"))
         folders = [pack.teams for pack in self._packs if pack.teams]
         check_kinds({"teams": Iterable}, {"teams": teams})
-        given = tuple(teams)
+        self._given = given = tuple(teams)
         for team in given:
             check_kinds({"teams": Team}, {"teams": team})
         written = self.settings.teams_dir or self.settings.data_dir / "teams"
@@ -145,6 +146,9 @@ class Dure:
         opened.push_async_callback(self.mcp.close)
         core = Tools([knowledge_tool(self.knowledge)])
         self._toolsets: list[Toolset] = [core, *self.packs.values(), self._own]
+        # Servers, packs that are off and toolsets that change may have a tool that is not there now.
+        self._fixed = not (settings.packs or self.mcp.servers) and all(each.fixed for each in self._toolsets)
+        check_tools(self._given if self._fixed else (), self.tools)
         exporter = otel.Exporter(lambda *run: self.records.view(*run)) if otel.wanted(settings) else None
         if exporter is not None:
             opened.push_async_callback(exporter.close)
@@ -236,16 +240,13 @@ class Dure:
         """Ask an agent that belongs to no team. With `schema` (a type such as a pydantic model, a dataclass or
         `list[str]`, or a JSON Schema of an object) the result is `answer.value`, of that type.
 
-        Raises as `chat`; NoResult where what the model wrote does not fit the schema."""
+        Raises as `chat`; InvalidInput for a tool that there is not, as on opening; NoResult where what the model wrote
+        does not fit the schema."""
         check_kinds({"agent": Agent}, {"agent": agent})
         shape = Shape(schema) if schema is not None else None
-        team = Team(
-            name=agent.name,
-            kind="solo",
-            description=agent.description,
-            agents=[agent],
-            result=shape.json_schema if shape else None,
-        )
+        result = shape.json_schema if shape else None
+        team = Team(name=agent.name, kind="solo", description=agent.description, agents=[agent], result=result)
+        check_tools([team] if self._fixed else (), self.tools)
         answer = await self._answer(owner, Ask(message, session_id, level=level, given=team))
         return shape.fill(answer) if shape else answer
 
@@ -265,8 +266,8 @@ class Dure:
         return Blocking(self)
 
     def as_tool(self, team: str, *, effect: Effect = "read") -> Tool:
-        """A team as a tool for others' agents: it takes a `message` and gives the answer. What the team's own tools do
-        is asked for in its own run. Raises UnknownTeam."""
+        """A team as a tool for others' agents: it takes a `message` and gives the answer. What its own run asks people
+        is asked in the run that calls it, too. Raises UnknownTeam."""
         return team_tool(self, team, effect)
 
     def as_runnable(self, team: str) -> "Runnable[str, Answer]":

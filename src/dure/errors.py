@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from shlex import quote
 from typing import Any, TypeVar
 
-from dure.texts import TEXTS, Catalogue, Said
+from dure.texts import TEXTS, Catalogue, Said, said
 from dure.texts import Language as Language
 from dure.texts import Text as Text
 from dure.texts import phrase as phrase
@@ -47,8 +47,7 @@ class DureError(Exception):
 
     def message(self, language: Language = "en") -> str:
         """The sentence in `language`, with the details filled in."""
-        details = {name: each.said(language) if isinstance(each, Text) else each for name, each in self.details.items()}
-        return self.says[language].format_map(_Blank(details))
+        return self.says[language].format_map(_Blank(said(self.details, language)))
 
     def kept(self) -> dict[str, Any]:
         """What `restore` makes it of again."""

@@ -144,7 +144,8 @@ class Tool:
     name: str
     description: str
     parameters: dict[str, Any]
-    """JSON Schema of the arguments: an object schema, kept as it was given."""
+    """JSON Schema of the arguments: an object schema, kept as it was given. A description that is a `Text` is in their
+    language for who is asked about a call."""
     run: Run
     effect: Effect = "read"
     timeout: float = 60.0

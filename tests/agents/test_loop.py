@@ -12,7 +12,7 @@ from dure.errors import ModelUnavailable
 from dure.events import ModelCalled, TextDelta, TextRetracted, ToolFinished
 from dure.sources import Passage
 from dure.testing import ScriptedServer, call, calls, fail, raw, say
-from dure.tooling import File, Tool, ToolResult
+from dure.tooling import Effect, File, Tool, ToolResult
 
 DIALECTS = ["native", "schema", "text"]
 
@@ -199,7 +199,7 @@ async def test_a_call_written_otherwise_is_the_same_call(opened) -> None:
     async with ScriptedServer(call("double", number=5), call("double", number="5"), say("10")) as server:
         dure = await opened(server, teams=[solo(double)])
         answer = await dure.chat("5의 두 배는?", team="solo")
-    assert [each["status"] for each in answer.tool_calls] == ["ok"]
+    assert [each["status"] for each in answer.tool_calls] == ["ok", "ok"]
     assert answer.response == "10"
 
 
@@ -208,8 +208,82 @@ async def test_a_call_repeated_without_anything_new_ends_the_loop(opened) -> Non
     async with ScriptedServer(same, same, say("서울은 맑습니다.")) as server:
         dure = await opened(server, teams=[solo(weather)])
         answer = await dure.chat("서울 날씨", team="solo")
-    assert len(answer.tool_calls) == 1
-    assert answer.response == "서울은 맑습니다."
+        read = [m["content"] for m in server.requests[-1]["messages"] if m["role"] == "tool"]
+    assert read == ["서울: 맑음, 21도"] * 2
+    assert (answer.response, answer.status) == ("서울은 맑습니다.", "completed")
+
+
+@pytest.mark.parametrize("effect", ["read", "external"])
+async def test_a_call_that_failed_may_be_made_again(opened, effect: Effect) -> None:
+    left = [2]
+
+    @tool(effect=effect)
+    def book(room: str) -> str:
+        """Book a room."""
+        left[0] -= 1
+        if left[0] > 0:
+            raise OSError("no line")
+        return f"{room} is booked"
+
+    again = call("book", room="7")
+    given = {"teams": [solo(book, allow=["book"])]}
+    async with ScriptedServer(again, again, say("7호실을 예약했습니다.")) as server:
+        answer = await (await opened(server, **given)).chat("예약", team="solo")
+    assert [each["status"] for each in answer.tool_calls] == ["error", "ok"]
+    left[0] = 9
+    async with ScriptedServer(again, again, say("예약하지 못했습니다.")) as server:
+        answer = await (await opened(server, **given)).chat("예약", team="solo")
+        assert "tools" not in server.requests[-1]
+    assert [each["status"] for each in answer.tool_calls] == ["error", "error"]
+
+
+async def test_work_goes_on_while_what_is_asked_for_again_changes(opened) -> None:
+    """Asked until it is done, and as often as calls are possible."""
+    done = iter(range(20, 1000, 20))
+
+    @tool
+    def progress() -> str:
+        """How far it is."""
+        return f"{next(done)} %"
+
+    again = call("progress")
+    async with ScriptedServer(*[again] * 5, say("끝났습니다.")) as server:
+        answer = await (await opened(server, teams=[solo(progress)])).chat("다 됐어?", team="solo")
+    assert (answer.response, len(answer.tool_calls)) == ("끝났습니다.", 5)
+    async with ScriptedServer(*[again] * 3, say("아직입니다.")) as server:
+        answer = await (await opened(server, teams=[solo(progress, max_iterations=3)])).chat("다 됐어?", team="solo")
+    assert (answer.status, answer.metadata["reason"], len(answer.tool_calls)) == ("stopped", "max_iterations", 2)
+
+
+async def test_a_record_of_before_goes_on_as_it_began(opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of format 2, in which no call that is repeated was made again."""
+    again = call("weather", city="서울")
+    async with ScriptedServer(again, again, say("맑습니다."), say("오늘도 맑습니다.")) as server:
+        dure = await opened(server, teams=[solo(weather)])
+        with monkeypatch.context() as before:
+            before.setattr("dure.agents.journal.FORMAT", 2)
+            before.setattr("dure.runs.active.FORMAT", 2)
+            answer = await dure.chat("서울 날씨", team="solo")
+        record = await dure.runs.get("default", answer.run_id)
+        last = [each["seq"] for each in record["events"] if each["kind"] == "model_called"][-1]
+        branch = await dure.runs.again("default", answer.run_id, last)
+        anew = await dure.runs.answer("default", branch.id)
+    assert (answer.response, anew.response) == ("맑습니다.", "오늘도 맑습니다.")
+    assert len(answer.tool_calls) == len(anew.tool_calls) == 1
+
+
+async def test_nothing_has_its_effect_twice_and_who_said_no_is_asked_once(opened) -> None:
+    @tool(effect="external")
+    def book(room: str) -> str:
+        """Book a room."""
+        return f"{room} is booked"
+
+    again = call("book", room="7")
+    for action, status in (("approve", "ok"), ("reject", "declined")):
+        async with ScriptedServer(again, again, say("끝")) as server:
+            dure = await opened(server, teams=[solo(book)])
+            answer = await dure.decide(await dure.chat("예약", team="solo"), action)
+        assert (answer.response, [each["status"] for each in answer.tool_calls]) == ("끝", [status])
 
 
 async def test_a_model_that_says_nothing_is_asked_once_more_and_then_admitted(opened) -> None:

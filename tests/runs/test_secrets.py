@@ -99,7 +99,7 @@ async def test_the_keys_of_the_model_server(
     said = f"Incorrect API key provided: {key} / user:{password}."
     steps = [fail(401, said), fail_in_stream("Begin", said), *[fail(500, said)] * 3]
     async with ScriptedServer(*steps) as server:
-        settings = everything | {"mcp_config": None}
+        settings = everything | {"mcp_config": None, "teams": []}
         if where != "url":
             settings["model_api_key"] = key
         if where != "key":
@@ -121,7 +121,7 @@ async def test_a_server_that_is_away(
     everything: dict[str, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     url = f"http://user:{CANARY}-url-password@127.0.0.1:9/v1"
-    settings = everything | {"model_base_url": url, "model_name": "m", "mcp_config": None}
+    settings = everything | {"model_base_url": url, "model_name": "m", "mcp_config": None, "teams": []}
     async with Dure(**settings) as dure:
         replies = await over_http(dure, {"message": "안녕", "team": "assistant"})
         seen = await exported(dure)
@@ -174,7 +174,7 @@ async def test_the_password_of_the_database(
 
     url = sa.make_url(postgres_url).set(password=f"{CANARY}-database").render_as_string(hide_password=False)
     async with ScriptedServer(say("답")) as server:
-        settings = everything | {"database_url": url, "model_base_url": server.url, "mcp_config": None}
+        settings = everything | {"database_url": url, "model_base_url": server.url, "mcp_config": None, "teams": []}
         async with Dure(**settings) as dure:
             await dure.chat("안녕", team="assistant")
             with pytest.raises(Exception, match="nothing") as caught:

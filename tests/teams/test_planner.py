@@ -198,7 +198,7 @@ async def test_bad_json_for_the_intent_is_asked_for_once_more(opened) -> None:
     script = Script(intent=[wrong, json(intent())], plan=json(plan(step(1, "data", "합계"))), data=say("3"))
     answer, _ = await ask(opened, script)
     assert answer.response == "3"
-    assert "category must be one of" in script.texts("intent")[1]
+    assert "category must be one of search, data, code, general." in script.texts("intent")[1], "those of its agents"
 
 
 async def test_without_an_intent_it_is_guessed_and_small_talk_only_where_it_is_plain(opened) -> None:

@@ -278,6 +278,9 @@ async def test_a_term_is_added_from_a_first_message_that_names_it(opened, make_s
     assert agents == routed_to == ["glossary"]
     assert asked.status == english.status == "waiting"
     assert asked.approvals[0]["args"]["term_ko"] == "두레질"
+    forms = [each.approvals[0]["schema"]["properties"]["easy_ko"] for each in (asked, english)]
+    told = ["초보자를 위한 쉬운 한국어 설명", "in plain Korean, for beginners"]
+    assert forms == [{"type": "string", "maxLength": 4000, "description": each} for each in told]
     assert unnamed.response == "추가할 용어를 알 수 없습니다."
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from dure.errors import Language
 from dure.messages import ToolCall, canonical
-from dure.texts import TEXTS
+from dure.texts import TEXTS, said
 from dure.tooling import Tool, ToolContext
 
 Action = Literal["approve", "edit", "reject", "answer"]
@@ -95,7 +95,7 @@ def may_run(call: ToolCall, tool: Tool, context: ToolContext) -> Question | None
         title += " " + _TEXT.say("form", language, form=call.reader)
     if tool.changed:
         title += " " + _TEXT.say("changed", language, changed=tool.changed, server=tool.server)
-    more = {"schema": tool.parameters, "tool_hash": tool.digest, "changed": tool.changed}
+    more = {"schema": said(tool.parameters, language), "tool_hash": tool.digest, "changed": tool.changed}
     return _about(call, context, context.call_id, "tool", title, **more)
 
 

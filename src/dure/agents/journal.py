@@ -30,9 +30,10 @@ from dure.models import Asked
 from dure.sources import Passage, place_of
 from dure.tooling import ToolResult
 
-FORMAT = 2
+FORMAT = 3
 """Of the records that are written. 1: the model's failures have no code, questions to it no digest, and calls no effect
-class. Every earlier format can be gone on with."""
+class. 2: a planner's intents are those of team `office`, and calls that are repeated are not made again. Every earlier
+format can be gone on with."""
 
 
 def digest(messages: Sequence[Message]) -> str:
@@ -68,6 +69,8 @@ class Journal:
         events another run has had the expense. Raises ValueError for a record of a newer format."""
         self._allowed = allowed
         self.began = began or {}
+        self.format = FORMAT
+        """Of the record that is gone on with."""
         self._diverged: Diverged | None = None
         self._reached: set[str] = set()
         """Calls that were made again."""
@@ -90,8 +93,10 @@ class Journal:
             if isinstance(event, ModelCalled) and event.ask_id:
                 self._asked[event.ask_id] = event
                 self._free |= {event.ask_id} if number < taken else set()
-            elif isinstance(event, RunStarted) and event.format > FORMAT:
-                raise ValueError(f"a record of format {event.format}")
+            elif isinstance(event, RunStarted):
+                self.format = event.format
+                if event.format > FORMAT:
+                    raise ValueError(f"a record of format {event.format}")
             elif isinstance(event, Routed):
                 self.routed = self.routed or event
             elif isinstance(event, ToolStarted):

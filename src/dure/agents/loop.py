@@ -1,8 +1,9 @@
 """The agent loop: the model's turn, with its calls run, again … → answer, stop or error.
 
-The limit is checked before anything else; every call gets exactly one result; calls of one reply run side by
-side; a call repeated without anything new in between ends the loop. Where a person has to be asked first, the loop
-ends as `waiting` before any of the calls has run, and is played again once all is decided.
+The limit is checked before anything else; every call gets exactly one result; calls of one reply run side
+by side; calls that are repeated without anything new in between, and bring nothing new, end the loop. Where a person
+has to be asked first, the loop ends as `waiting` before any of the calls has run, and is played again once all is
+decided.
 """
 
 import operator
@@ -61,8 +62,8 @@ class LoopState(TypedDict, total=False):
     error: dict[str, Any] | None
     messages: Annotated[list[Message], operator.add]
     iteration: int
-    batches: list[str]
-    """Fingerprints of the batches of calls made so far."""
+    batches: list[tuple[str, list[tuple[str, str]]]]
+    """The batches of calls made so far, each with how its calls ended and what the model read of them."""
 
 
 async def work(job: Work, task: Message) -> Outcome:
@@ -146,14 +147,21 @@ async def _turn(state: LoopState, job: Work) -> LoopState:
     if reply.tool_calls:
         calls = [prepared(job.tools, each, job.run.language) for each in reply.tool_calls]
         batch = canonical(sorted((c.name, canonical(c.args).decode()) for c in calls)).decode()
-        update["batches"] = [*state["batches"], batch]
-        repeated = state["batches"][-1:] == [batch] or state["batches"].count(batch) >= 2
-        if repeated or last:
-            return await _stop(state, update, "repeated_call" if repeated else "max_iterations", reply.tool_calls, job)
-        results = await _results(reply.tool_calls, job)
+        before = [came for made, came in state["batches"] if made == batch]
+        repeated = len(before) > 1 or batch in [made for made, _ in state["batches"][-1:]]
+        ends = repeated and not _may_again(calls, before[-1], job)
+        if ends or last:
+            unrun = [tool_result(c.id, c.name, "Not run: no more calls are possible.") for c in reply.tool_calls]
+            return await _stop(state, update, "repeated_call" if ends else "max_iterations", unrun, job)
+        results = await run_tools(job.run, job.tools, reply.tool_calls, job.agent, job.work_id)
         if results is None:
             return update | {"status": "waiting"}
-        return update | {"status": AGAIN, "messages": [turn, *results]}
+        # Numbered after all have ended, in the order of the calls, so that numbers do not depend on timing.
+        told = [_told(call, result, job) for call, result in zip(reply.tool_calls, results, strict=True)]
+        came = sorted((result.status, str(each["content"])) for result, each in zip(results, told, strict=True))
+        if repeated and came == before[-1]:
+            return await _stop(state, update, "repeated_call", told, job)
+        return update | {"status": AGAIN, "messages": [turn, *told], "batches": [*state["batches"], (batch, came)]}
     if reply.unfinished and not last:
         # A call that was cut off may be made again.
         return update | {"status": AGAIN, "messages": cut_off(reply.unfinished)}
@@ -173,13 +181,12 @@ async def _turn(state: LoopState, job: Work) -> LoopState:
     return update
 
 
-async def _results(calls: list[ToolCall], job: Work) -> list[Message] | None:
-    """What the calls gave; None where a person is to be asked first."""
-    results = await run_tools(job.run, job.tools, calls, job.agent, job.work_id)
-    if results is None:
-        return None
-    # Numbered after all have ended, in the order of the calls, so that numbers do not depend on timing.
-    return [_told(call, result, job) for call, result in zip(calls, results, strict=True)]
+def _may_again(calls: Sequence[ToolCall], came: list[tuple[str, str]], job: Work) -> bool:
+    """Whether calls that ended so may be made again: what failed may succeed, and what only looks may see something
+    new. Nothing has its effect twice, and who said no is not asked again."""
+    ended = {status for status, _ in came}
+    looks = all(tool.effect == "read" for each in calls if (tool := job.tools.get(each.name)))
+    return job.run.journal.format >= 3 and (ended == {"error"} or (looks and "declined" not in ended))
 
 
 def _told(call: ToolCall, result: ToolResult, job: Work) -> Message:
@@ -187,14 +194,14 @@ def _told(call: ToolCall, result: ToolResult, job: Work) -> Message:
     return turn | {"images": result.images} if result.images else turn
 
 
-async def _stop(state: LoopState, update: LoopState, reason: str, calls: list[ToolCall], job: Work) -> LoopState:
-    """One last answer without tools. A limit is told to the user; a repeated call only ends the search."""
+async def _stop(state: LoopState, update: LoopState, reason: str, told: list[Message], job: Work) -> LoopState:
+    """One last answer without tools. A limit is told to the user; a repeated call only ends the search. told: what the
+    calls of the last turn gave."""
     run, limited = job.run, reason == "max_iterations"
     run.emit(Notice(reason, STOPPED[run.language] if limited else f"The loop ended: {reason}"))
-    unrun = [tool_result(c.id, c.name, "Not run: no more calls are possible.") for c in calls]
     ended = await last_answer(
         run,
-        [*_conversation(state, job), *update["messages"], *unrun],
+        [*_conversation(state, job), *update["messages"], *told],
         list(job.tools.values()),
         job.speech(),
         known="\n\n".join(m["content"] or "" for m in state["messages"] if m["role"] == "tool").strip(),

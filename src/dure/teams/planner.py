@@ -18,7 +18,7 @@ from dure.teams.give import talk
 from dure.teams.plan import ENDED
 from dure.teams.planner_state import Office
 from dure.teams.planner_steps import mend, route, work
-from dure.teams.planning import chosen_plan, compose, new_plan, understand, whole
+from dure.teams.planning import GENERAL, chosen_plan, compose, new_plan, understand, whole
 from dure.teams.report import Report
 from dure.teams.who import choosing
 
@@ -28,7 +28,7 @@ async def play(team: Team, context: RunContext) -> Outcome:
     run, office = context, Office(team, context)
     if run.way.decides:
         office.intent = await understand(office)
-        if office.intent["category"] == "general":
+        if office.intent["category"] == GENERAL:
             run.emit(Routed([], "model"))
             return await _talked(team, run)
         office.show(await new_plan(office))
@@ -56,7 +56,7 @@ async def decide(team: Team, context: RunContext) -> Routed:
     if context.way.decides:
         office = Office(team, context)
         office.intent = await understand(office)
-        steps = [] if office.intent["category"] == "general" else (await new_plan(office))["steps"]
+        steps = [] if office.intent["category"] == GENERAL else (await new_plan(office))["steps"]
         return Routed([step["agent"] for step in steps], "model")
     return await choosing.decide(team, context, in_steps=True)
 

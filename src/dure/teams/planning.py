@@ -1,6 +1,6 @@
 """What a planner team asks of the model: the intent, the plan, its mending, the answer."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dure.agents import RunContext, Speech
@@ -16,11 +16,13 @@ from dure.teams.who.learning import chances
 from dure.teams.who.model import hints
 from dure.tooling import an_object
 
-CATEGORIES = ("search", "web", "contract", "code", "data", "general")
-_INTENT = an_object({"category": {"type": "string", "enum": list(CATEGORIES)}, "description": {"type": "string"}})
+GENERAL = "general"
+"""The intent of what needs no agent."""
+_BEFORE = ("search", "web", "contract", "code", "data", GENERAL)
+"""The intents of every team in records of formats before 3."""
 _INTENT_RULES = """What does the user want? Reply with JSON.
-category: search (find on the web), web (read pages whose addresses are given), contract (draft or check a contract), \
-code (write or run code), data (tables, numbers, charts), general (only greetings, thanks, small talk).
+category: the one below whose work it is; general where it is none, only greetings, thanks, small talk.
+{agents}
 description: what is wanted, in a few words of the user's language."""
 _PLAN_RULES = """Make a plan for the user's request as JSON: the fewest steps that do it, {most} at most.
 step: its number, from {first}. agent: one of those below. task: what to do, complete in itself, in the user's \
@@ -41,31 +43,35 @@ async def understand(office: Office) -> dict[str, str]:
     """The intent of the message: `{category, description}`. Raises the model's errors."""
     team, run = office.team, office.run
     found = await chances(team, run)
-    messages = [system(_INTENT_RULES + hints(found, "general")), *run.history, user(run.message)]
+    rules = _INTENT_RULES.format(agents="\n".join(_listed(team)))
+    messages = [system(rules + hints(found, GENERAL)), *run.history, user(run.message)]
+    known = [*office.names, GENERAL] if run.journal.format >= 3 else _BEFORE
+    text = {"type": "string"}
+    schema = an_object({"category": {**text, "enum": [*known]}, "description": text})
 
     def faults(written: Any) -> list[str]:
-        known = isinstance(written, Mapping) and written.get("category") in CATEGORIES
-        return [] if known else [f"category must be one of {', '.join(CATEGORIES)}."]
+        sound = isinstance(written, Mapping) and written.get("category") in known
+        return [] if sound else [f"category must be one of {', '.join(known)}."]
 
     # Asked under ids of its own purpose: a question more or less of one kind leaves those of others alone.
     most = run.way.tokens.get("intent")
-    written = (await run.mended("intent", messages, _INTENT, faults, max_tokens=most, work_id="intent"))[-1]
+    written = (await run.mended("intent", messages, schema, faults, max_tokens=most, work_id="intent"))[-1]
     given = written if isinstance(written, Mapping) else {}
     category, description = given.get("category"), given.get("description")
     return {
-        "category": category if category in CATEGORIES else _guess(category, team, run.message, found),
+        "category": str(category) if category in known else _guess(category, known, team, run.message, found),
         "description": description.strip()[:300] if isinstance(description, str) else "",
     }
 
 
-def _guess(category: Any, team: Team, message: str, found: Chances | None) -> str:
+def _guess(category: Any, known: Sequence[str], team: Team, message: str, found: Chances | None) -> str:
     """The likeliest category where the model gave none."""
-    if isinstance(category, str) and (near := nearest(category, CATEGORIES)):
+    if isinstance(category, str) and (near := nearest(category, known)):
         return near
     if message.strip().casefold().rstrip("!.~?") in {d.casefold().rstrip("!.~?") for d in team.direct}:
-        return "general"
+        return GENERAL
     likely = [*next(iter(found.by_key))] if found else []
-    return next((name for name in [*likely, *(a.name for a in team.agents)] if name in CATEGORIES), "general")
+    return next((name for name in [*likely, *(a.name for a in team.agents)] if name in known), GENERAL)
 
 
 async def new_plan(office: Office) -> Plan:
@@ -166,8 +172,11 @@ def task_text(office: Office, step: Step) -> str:
 
 
 def _agents(team: Team) -> str:
-    lines = [f"- {a.name}: {a.description}" for a in team.agents]
-    return "\n".join(["Agents:", *lines, _HITL])
+    return "\n".join(["Agents:", *_listed(team), _HITL])
+
+
+def _listed(team: Team) -> list[str]:
+    return [f"- {a.name}: {a.description}" for a in team.agents]
 
 
 def _room(run: RunContext, results: int) -> int:

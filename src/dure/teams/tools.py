@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from dure.agents import Agent
+from dure.errors import InvalidInput, phrase
 from dure.teams.definition import Team
 from dure.tooling import Tool
 from dure.toolsets import listed
@@ -43,3 +44,10 @@ def unknown_tools(teams: Iterable[Team], known: Mapping[str, Tool]) -> list[str]
         for name in agent.tools
         if isinstance(name, str) and name not in known and name.partition(":")[0] != MCP
     ]
+
+
+def check_tools(teams: Iterable[Team], known: Mapping[str, Tool]) -> None:
+    """Raises InvalidInput for `unknown_tools`."""
+    if unknown := unknown_tools(teams, known):
+        reason = phrase("teams_registry.no_tool", unknown=", ".join(unknown[:5]), known=", ".join(known))
+        raise InvalidInput(reason=reason, key="tools")

@@ -35,6 +35,15 @@ class Text(str):
         return Text, (str(self), self.ko)
 
 
+def said(value: Any, language: Language) -> Any:
+    """A JSON-like value with each `Text` in it in that language."""
+    if isinstance(value, Mapping):
+        return {key: said(each, language) for key, each in value.items()}
+    if isinstance(value, list):
+        return [said(each, language) for each in value]
+    return value.said(language) if isinstance(value, Text) else value
+
+
 class Said(Mapping[Language, str]):
     """One text by language."""
 

@@ -91,6 +91,7 @@ class Tools(Toolset):
 
     def __init__(self, given: Iterable[Any] = ()) -> None:
         self._parts = parts(given)
+        self.fixed = type(self).tools is Tools.tools and all(isinstance(each, Tool) for each in self._parts)
 
     def tools(self) -> Mapping[str, Tool]:
         return {name: each for part in self._parts for name, each in listed(part).items()}

@@ -15,6 +15,9 @@ from dure.tooling import Run, Tool, ToolContext, ToolResult
 class Toolset(ABC):
     """Some tools. One of its own `call` is asked for every call, also by runs."""
 
+    fixed = False
+    """Whether there is never another tool than now."""
+
     @abstractmethod
     def tools(self) -> Mapping[str, Tool]:
         """The tools there are at this moment, by name."""

@@ -55,7 +55,7 @@ async def test_examples_never_overrule_the_model_of_a_supervisor(opened) -> None
 
 
 async def test_examples_never_overrule_the_model_of_a_planner(opened) -> None:
-    intent = {"category": "data", "description": "-", "key_entities": [], "complexity": "low"}
+    intent = {"category": "rules", "description": "-", "key_entities": [], "complexity": "low"}
     step = {"step": 1, "agent": "rules", "task": "규정 찾기", "depends_on": [], "requires_approval": False}
     plan = json({"steps": [{**step, "estimated_time": "1분"}]})
     async with ScriptedServer(json(intent), plan, say("규정입니다.")) as server:

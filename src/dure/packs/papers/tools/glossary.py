@@ -14,14 +14,14 @@ _LOOKUP = an_object({"term": {"type": "string", "maxLength": 4000, "description"
 _NAME = {"type": "string", "maxLength": 200}
 _DEFINITION = {"type": "string", "maxLength": 4000}
 _ADDED: dict[str, Any] = {
-    "term_ko": {**_NAME, "description": "its name in Korean"},
-    "term_en": {**_NAME, "description": "its name in English"},
+    "term_ko": {**_NAME, "description": TEXTS.phrase("tools_glossary.form.term_ko")},
+    "term_en": {**_NAME, "description": TEXTS.phrase("tools_glossary.form.term_en")},
     "aliases": {"type": "array", "items": _NAME, "maxItems": 30},
-    "field": {"type": "string", "maxLength": 64, "description": "field of research, e.g. nlp"},
-    "easy_ko": {**_DEFINITION, "description": "in plain Korean, for beginners"},
-    "easy_en": {**_DEFINITION, "description": "in plain English, for beginners"},
-    "expert_ko": {**_DEFINITION, "description": "in Korean, exact"},
-    "expert_en": {**_DEFINITION, "description": "in English, exact"},
+    "field": {"type": "string", "maxLength": 64, "description": TEXTS.phrase("tools_glossary.form.field")},
+    "easy_ko": {**_DEFINITION, "description": TEXTS.phrase("tools_glossary.form.easy_ko")},
+    "easy_en": {**_DEFINITION, "description": TEXTS.phrase("tools_glossary.form.easy_en")},
+    "expert_ko": {**_DEFINITION, "description": TEXTS.phrase("tools_glossary.form.expert_ko")},
+    "expert_en": {**_DEFINITION, "description": TEXTS.phrase("tools_glossary.form.expert_en")},
 }
 _ADD = an_object(_ADDED, *_ADDED)
 
