@@ -6,7 +6,7 @@ from typing import Any
 
 from dure.agents.prompts import NO_ANSWER
 from dure.packs.papers.library.term import Term
-from dure.packs.papers.stages.texts import text
+from dure.packs.papers.stages import text
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
 from dure.tooling import an_object

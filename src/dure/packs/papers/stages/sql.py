@@ -19,8 +19,8 @@ from dure.data.questions.telling import caveats, refusal, sentence
 from dure.data.questions.understanding import Understood, understand
 from dure.data.questions.words import stems
 from dure.errors import DureError
+from dure.packs.papers.stages import text
 from dure.packs.papers.stages.described import NAMED, linked, looked_up
-from dure.packs.papers.stages.texts import text
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
 from dure.tooling import ToolResult, an_object

@@ -11,11 +11,11 @@ from dure.agents.prompts import NO_ANSWER
 from dure.knowledge.claims import without_unsupported
 from dure.packs.papers.library.sections import kind_of
 from dure.packs.papers.record import credit
+from dure.packs.papers.stages import text
 from dure.packs.papers.stages.lines import named
 from dure.packs.papers.stages.meant import Meant, named_in
 from dure.packs.papers.stages.read import read
 from dure.packs.papers.stages.reading import fit, question
-from dure.packs.papers.stages.texts import text
 from dure.packs.papers.stages.within import READ
 from dure.sources import Passage
 from dure.teams.stages.method import Method

@@ -6,8 +6,8 @@ from dure.agents.running import look
 from dure.errors import Language
 from dure.knowledge.sentences import sentences
 from dure.packs.papers.library.term import Term
+from dure.packs.papers.stages import text
 from dure.packs.papers.stages.glossary import LOOK, terms_of
-from dure.packs.papers.stages.texts import text
 from dure.teams.stages.stage import Stage
 
 _PROSE = ("general", "glossary", "summarize", "web_search")
