@@ -43,8 +43,7 @@ def linked(question: str, rows: Sequence[Sequence[Any]], known: Meant) -> tuple[
         fields = {v: papers.field("field").values.get(v, ()) for v, _ in held["term field"]}
         description = _valued(glossary, {"field": fields})
         return description, link(question, description)
-    meant = [paper for paper in known.papers if paper["id"]]
-    names = {str(paper["title"]): tuple(map(str, paper.get("aliases") or ())) for paper in meant}
+    names = {str(paper["title"]): tuple(map(str, paper.get("aliases") or ())) for paper in known.papers}
     description = _valued(
         papers,
         {

@@ -171,7 +171,7 @@ async def _chosen(run: RunContext, known: list[Paper], shown: list[Paper], broug
 
 
 def _once(papers: Iterable[Paper]) -> list[Paper]:
-    return list({(paper["id"] or paper["title"]): paper for paper in papers}.values())
+    return list({paper["id"]: paper for paper in papers}.values())
 
 
 def _brought(message: str) -> str:

@@ -90,7 +90,7 @@ async def _free(stage: Stage, description: Description, links: Links) -> Done:
     """Have the model write a query, run it, and once more with the database's error."""
     run = stage.run
     # No table knows "that paper": the ids of the papers that are meant are told.
-    meant = [f"- papers.id = {literal(p['id'])}: {p['title']}" for p in stage.known.papers if p["id"]]
+    meant = [f"- papers.id = {literal(p['id'])}: {p['title']}" for p in stage.known.papers]
     question = "\n".join(
         [asked(description, links), *(["", "Papers that the message means:", *meant] if meant else [])]
     )

@@ -65,14 +65,13 @@ async def summarize(stage: Stage) -> Done:
             stage.kept = ""
             return await _text(stage, _RESULTS, stage.before())
     papers = papers or known.papers
-    held = [paper for paper in papers if paper["id"]]
-    if not held:
+    if not papers:
         key = "no_such_paper" if known.missing else "no_paper"
         return stage.nothing(text(key, stage.run.language, names=known.missing))
     if known.wants == "citations":
-        return await citing(stage, held[:_MOST])
+        return await citing(stage, papers[:_MOST])
     if known.wants == "question":
-        return await read(stage, held[:_MOST])
+        return await read(stage, papers[:_MOST])
     return await _summarized(stage, papers)
 
 
@@ -124,7 +123,7 @@ async def _in_tables(stage: Stage) -> list[Paper]:
 
 async def _read(stage: Stage, paper: Paper) -> _Read:
     """The paper's text: section by section where its full text is there, else its card."""
-    result = await stage.call(READ, paper=paper["id"] or paper["title"])
+    result = await stage.call(READ, paper=paper["id"])
     data = result.fields
     passages = list(result.passages)
     if data.get("full"):
