@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from dure.packs.papers.library.normal import normal
 from dure.packs.papers.library.store import Held, of_rows, remove, write
 from dure.packs.papers.record import PaperRecord
-from dure.packs.papers.storage import citations, library, papers
+from dure.packs.papers.storage import library, papers
 from dure.storage.database import Database
 
 _SOURCE = "starter"
@@ -68,6 +68,5 @@ def _load(connection: sa.Connection, lines: list[dict[str, Any]]) -> None:
             old.record = record
             held.append(old)
     numbers = [each.number for each in held if each.number is not None]
-    papers.drop_aliases(connection, numbers)
-    citations.drop_citations(connection, numbers)
+    papers.forget(connection, numbers)
     write(connection, "", held, _SOURCE)

@@ -7,7 +7,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.packs.papers.storage.schema import authors, paper_aliases, paper_authors
+from dure.packs.papers.storage.schema import (
+    authors,
+    paper_aliases,
+    paper_authors,
+    paper_citations,
+    paper_references,
+)
 from dure.packs.papers.storage.schema import papers as t
 from dure.storage.schema import documents, passages
 from dure.storage.sql import Prepared, among, insert
@@ -222,9 +228,8 @@ def set_authors(connection: sa.Connection, owner: str, names: Mapping[int, Seque
     connection.execute(paper_authors.delete().where(among(paper_authors.c.paper, names)))
     if not keys:
         return
-    new = insert(connection, authors).on_conflict_do_nothing(index_elements=["owner", "name_key"])
     # In one order everywhere, so that two imports at once do not wait for each other.
-    connection.execute(new, [{"owner": owner, "name": keys[key], "name_key": key} for key in sorted(keys)])
+    put(connection, authors, [{"owner": owner, "name": keys[key], "name_key": key} for key in sorted(keys)])
     query = sa.select(authors.c.name_key, authors.c.number).where(authors.c.owner == owner)
     numbers = dict(connection.execute(query.where(among(authors.c.name_key, keys))).tuples().all())
     rows = [
@@ -235,15 +240,16 @@ def set_authors(connection: sa.Connection, owner: str, names: Mapping[int, Seque
     connection.execute(paper_authors.insert(), rows)
 
 
-def add_aliases(connection: sa.Connection, rows: Sequence[tuple[int, str, str]]) -> None:
-    """Short names as (paper, alias key, alias)."""
+def put(connection: sa.Connection, table: sa.Table, rows: Sequence[dict[str, Any]]) -> None:
+    """Store those rows of a table that are not there yet."""
     if rows:
-        new = insert(connection, paper_aliases).on_conflict_do_nothing(index_elements=["paper", "alias_key"])
-        connection.execute(new, [{"paper": a, "alias_key": b, "alias": c} for a, b, c in rows])
+        connection.execute(insert(connection, table).on_conflict_do_nothing(), rows)
 
 
-def drop_aliases(connection: sa.Connection, numbers: Sequence[int]) -> None:
-    connection.execute(paper_aliases.delete().where(among(paper_aliases.c.paper, numbers)))
+def forget(connection: sa.Connection, numbers: Sequence[int]) -> None:
+    """Drop what papers are called besides, and what they cite."""
+    for column in (paper_aliases.c.paper, paper_references.c.paper, paper_citations.c.citing):
+        connection.execute(sa.delete(column.table).where(among(column, numbers)))
 
 
 def delete(connection: sa.Connection, number: int) -> None:
