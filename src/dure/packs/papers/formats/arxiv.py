@@ -12,8 +12,7 @@ from dure.packs.papers import TEXTS, keys
 from dure.packs.papers.formats.api import get
 from dure.packs.papers.formats.categories import field_of
 from dure.packs.papers.formats.latex import to_text
-from dure.packs.papers.formats.reading import Unusable, integer, items, mapping, text
-from dure.packs.papers.formats.xml import Element, elements, words
+from dure.packs.papers.formats.reading import Element, Unusable, elements, integer, items, mapping, text, words
 from dure.packs.papers.record import PaperRecord, Problem
 
 API = "https://export.arxiv.org/api/query"
