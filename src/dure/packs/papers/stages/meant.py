@@ -12,7 +12,7 @@ from dure.agents.running import look
 from dure.knowledge.question import QUANTITY
 from dure.messages import system, user
 from dure.packs.papers.record import credit
-from dure.packs.papers.stages.words import in_plain_words
+from dure.packs.papers.stages.glossary import in_plain_words
 from dure.teams.stages import Stage, Subject
 from dure.teams.stages.stage import Paper
 from dure.teams.who.model import fill_in
