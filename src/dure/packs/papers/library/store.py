@@ -236,7 +236,9 @@ def write(connection: sa.Connection, owner: str, held: Sequence[Held], source: s
         for alias in e.record.aliases
     ]
     papers.put(connection, paper_aliases, called)
-    told = [{"paper": n, "key": key, "owner": owner} for n, e in whose.items() for key in e.record.references]
+    told: list[dict[str, Any]] = [
+        {"paper": n, "key": key, "owner": owner} for n, e in whose.items() for key in e.record.references
+    ]
     papers.put(connection, paper_references, told)
     mine = {key for each in held for key in _identities(each.record)}
     citations.link(connection, owner, mine | {each["key"] for each in told})
