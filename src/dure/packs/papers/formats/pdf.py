@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from itertools import takewhile
 from pathlib import PurePath
 from typing import Any
 
@@ -115,11 +116,8 @@ def _authors(said: str, lines: list[str], title: str) -> list[str]:
 def _abstract(lines: list[str], begin: int | None) -> str:
     if begin is None:
         return ""
-    kept: list[str] = []
-    for i, line in enumerate(lines[begin:]):
-        if i and _AFTER_ABSTRACT.match(line):
-            break
-        kept.append(_ABSTRACT.sub("", line, count=1) if i == 0 else line)
+    first, *rest = lines[begin:]
+    kept = [_ABSTRACT.sub("", first, count=1), *takewhile(lambda line: not _AFTER_ABSTRACT.match(line), rest)]
     text = " ".join(" ".join(kept).split())
     return text[:3000] if len(text) >= 80 else ""
 

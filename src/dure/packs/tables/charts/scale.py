@@ -48,12 +48,9 @@ def linear(values: list[float], *, zero: bool = False, grouped: bool = True, mos
 
 def _nice(rough: float) -> float:
     power = math.floor(math.log10(rough))
-    for times in (1, 2, 2.5, 5, 10):
-        # Written out and read again, so that 3e-5 is the float that people mean by it.
-        step = float(f"{times}e{power}")
-        if step >= rough * (1 - 1e-9):
-            return step
-    return float(f"1e{power + 1}")
+    # Written out and read again, so that 3e-5 is the float that people mean by it.
+    steps = (float(f"{times}e{power}") for times in (1, 2, 2.5, 5, 10))
+    return next(step for step in steps if step >= rough * (1 - 1e-9))
 
 
 def number(value: float, step: float = 0.0, grouped: bool = True) -> str:
