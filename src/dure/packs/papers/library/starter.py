@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -60,13 +61,8 @@ def _load(connection: sa.Connection, lines: list[dict[str, Any]]) -> None:
         remove(connection, "", there[key].id)
     held = []
     for record in records:
-        old = there.get(record.key)
-        if old is None:
-            held.append(Held(record, id=starter_id(record.key, "paper"), document_id=starter_id(record.key, "card")))
-        else:
-            old.changed.add("authors")
-            old.record = record
-            held.append(old)
+        new = Held(record, id=starter_id(record.key, "paper"), document_id=starter_id(record.key, "card"))
+        held.append(replace(there.get(record.key, new), record=record, changed={"authors"}))
     numbers = [each.number for each in held if each.number is not None]
     papers.forget(connection, numbers)
     write(connection, "", held, _SOURCE)

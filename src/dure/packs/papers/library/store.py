@@ -245,7 +245,5 @@ def write(connection: sa.Connection, owner: str, held: Sequence[Held], source: s
 
 
 def _values(record: PaperRecord) -> dict[str, object]:
-    values: dict[str, object] = {name: getattr(record, name) for name in _TEXTS}
-    title = {"title": record.title, "title_key": keys.title_key(record.title)}
-    more = {"year": record.year, "citations": record.citations, "more_authors": record.more_authors}
-    return values | title | more
+    told = {name: getattr(record, name) for name in ("title", *_TEXTS, "year", "citations", "more_authors")}
+    return {**told, "title_key": keys.title_key(record.title)}

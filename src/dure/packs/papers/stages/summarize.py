@@ -130,8 +130,7 @@ async def _read(stage: Stage, paper: Paper) -> _Read:
         for title in _sections(stage, list(dict.fromkeys(data.get("sections") or []))):
             more = await stage.call(READ, paper=paper["id"], section=title)
             passages += more.passages
-    once = {(p.document_id, p.start, p.end): p for p in passages}
-    return _Read(paper, bool(data.get("full")), list(once.values()))
+    return _Read(paper, bool(data.get("full")), passages)
 
 
 def _sections(stage: Stage, titles: list[str]) -> list[str]:

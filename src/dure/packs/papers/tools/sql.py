@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from dure import markdown
 from dure.data.limits import LOAD_SECONDS, MAX_SQL_CHARS, Limits
-from dure.data.rows import Rows, as_text
+from dure.data.rows import Rows
 from dure.data.sandbox import Given, Sandbox
 from dure.markdown import unfenced
 from dure.packs.papers import TEXTS
@@ -115,7 +115,7 @@ class PaperStatistics:
         found = await self.query(context.owner, args["sql"])
         key = "cut" if found.more else "rows"
         count = _TEXT[key][context.language].format(count=len(found.rows))
-        table = markdown.table(found.columns, [list(map(as_text, row)) for row in found.rows])
+        table = markdown.table(found.columns, found.texts)
         data = {
             "sql": found.sql,
             "columns": found.columns,
