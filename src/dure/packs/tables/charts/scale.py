@@ -87,9 +87,7 @@ def times(values: list[float], most: int = 7) -> Scale:
             start = math.ceil(low / seconds) * seconds
             ticks = [float(at) for at in range(start, math.floor(high) + 1, seconds)]
             return Scale(low, high, [(at, _written(at, seconds)) for at in ticks])
-    for months in _MONTHS:
-        if span / (months * 30.44 * _DAY) <= most:
-            break
+    months = next((each for each in _MONTHS if span / (each * 30.44 * _DAY) <= most), _MONTHS[-1])
     return Scale(low, high, [(at, _written(at, months * 30 * _DAY)) for at in _month_starts(low, high, months)])
 
 
