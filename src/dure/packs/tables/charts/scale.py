@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import takewhile
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECONDS = (1, 5, 15, 30, 60, 300, 900, 1800, 3600, 10800, 21600, 43200)
@@ -92,18 +93,10 @@ def times(values: list[float], most: int = 7) -> Scale:
 
 
 def _month_starts(low: float, high: float, months: int) -> list[float]:
-    first = moment(low)
-    count = first.year * 12 + first.month - 1
-    count -= count % months
-    found = []
-    while count // 12 <= 9999:
-        at = (datetime(max(count // 12, 1), count % 12 + 1, 1, tzinfo=UTC) - _EPOCH).total_seconds()
-        if at > high:
-            break
-        if at >= low and at not in found:
-            found.append(at)
-        count += months
-    return found
+    first = moment(low).year * 12 + moment(low).month - 1
+    counts = range(first - first % months, 12 * 10_000, months)
+    starts = ((datetime(max(n // 12, 1), n % 12 + 1, 1, tzinfo=UTC) - _EPOCH).total_seconds() for n in counts)
+    return list(dict.fromkeys(at for at in takewhile(lambda at: at <= high, starts) if at >= low))
 
 
 def moment(seconds: float) -> datetime:
