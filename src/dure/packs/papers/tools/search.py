@@ -1,14 +1,13 @@
 """`search_papers`, `search_full_texts`, `papers_named`, `papers_conditions`: find papers in the library by their text,
 by what is known of them and by their names."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from dure.packs.papers import TEXTS
 from dure.packs.papers.library.base import Papers
 from dure.packs.papers.library.conditions import conditions as conditions_in
 from dure.packs.papers.library.glossary import Glossary
-from dure.packs.papers.record import FoundPaper, Paper, credit
+from dure.packs.papers.record import Paper, credit
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 _MAX_QUERIES = 3
@@ -113,11 +112,9 @@ def named_tools(papers: Papers, glossary: Glossary) -> list[Tool]:
             return min((at for at in places if at >= 0), default=len(folded))
 
         found.sort(key=place)
-        near: Sequence[Paper] = []
-        told: Sequence[FoundPaper] = []
-        if args.get("near"):
-            near = await papers.near(context.owner, text, args["near"])
-            told = await papers.search(context.owner, [text], 1, full_text=True)
+        most = args.get("near")
+        near = await papers.near(context.owner, text, most) if most else []
+        told = await papers.search(context.owner, [text], 1, full_text=True) if most else []
         lines = [f"- {paper.title} ({paper.year or '?'}): {paper.id}" for paper in [*found, *near]]
         data = {"papers": [paper.as_dict() for paper in found], "near": [paper.as_dict() for paper in near]}
         data["told"] = [each.paper.as_dict() for each in told if each.evidence >= _PLAIN]
