@@ -152,16 +152,10 @@ class _Batch:
                 there.append(held)
 
     def _find(self, record: PaperRecord) -> Held | None:
-        found: Held | None = None
-        for key in _identities(record):
-            for each in self._known.get(key, ()):
-                if key.startswith("title:") and not _same_title(each.record, record):
-                    continue
-                # The owner's own before everybody's, which it may stand for.
-                if each.owner == self._owner:
-                    return each
-                found = found or each
-        return found
+        known = ((key, each) for key in _identities(record) for each in self._known.get(key, ()))
+        found = [each for key, each in known if not key.startswith("title:") or _same_title(each.record, record)]
+        # The owner's own before everybody's, which it may stand for.
+        return next((each for each in found if each.owner == self._owner), next(iter(found), None))
 
 
 def _identities(record: PaperRecord) -> list[str]:
