@@ -174,10 +174,7 @@ def _choice(field: Field, value: Any, reading: Reading) -> Option:
         if wanted in {folded(each) for each in (option.key, *option.words.values(), *option.aliases)}:
             return option
     keys = [each.key for each in options]
-    known = {
-        "ko": ", ".join(f"{each.key}({each.words['ko']})" for each in field.options.values()),
-        "en": ", ".join(keys),
-    }
+    known = {"ko": ", ".join(f"{each.key}({each.words['ko']})" for each in options), "en": ", ".join(keys)}
     raise WrongValue("choice", value=value, known=known, hint=hint(nearest(str(value)[:64], keys)))
 
 

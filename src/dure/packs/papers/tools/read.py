@@ -56,9 +56,7 @@ def read_tool(papers: Papers) -> Tool:
         }
         wanted = args.get("section")
         if not wanted:
-            told = (
-                _TEXT.say("sections", language, titles=" / ".join(titles)) if text.full else _TEXT.say("card", language)
-            )
+            told = _TEXT.say("sections" if text.full else "card", language, titles=" / ".join(titles))
             passages = [] if text.full else [p for section in text.sections for p in _pieces(paper, section)]
             return ToolResult(f"{line(paper)}\n{told}", passages=passages, data=data)
         sections = [s for s in text.sections if s.title == wanted] or [
