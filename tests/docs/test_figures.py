@@ -18,7 +18,7 @@ from dure.knowledge.parse import archive, child, reader, table
 from dure.models import facts, probe
 from dure.models.bundled import model as bundled
 from dure.packs.papers.library import starter as starters
-from dure.packs.papers.stages import summarize, wanted, words
+from dure.packs.papers.stages import glossary, summarize, wanted
 from dure.records import records
 from dure.runs import ask, watch, working
 from dure.settings import Settings
@@ -98,7 +98,7 @@ TOLD = {
         f"({WORDS[router._FALLBACKS]} times in a run at most)",
         f"as are asked for ({WORDS[wanted._MOST]} at most)",
         f"as are asked for ({WORDS[summarize._MOST]} at most)",
-        f"up to {WORDS[words._MOST]}, without asking the model",
+        f"up to {WORDS[glossary._MOST]}, without asking the model",
     ],
     "docs/tools.md": [
         f"at most {context.SIDE_BY_SIDE} at once in a run",

@@ -5,7 +5,7 @@ Values enter in one pass and are never looked at again: what a value says cannot
 
 import datetime
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
@@ -133,22 +133,20 @@ def josa_after(word: str, josa: str) -> str:
 
 def shown(value: Value, language: Language) -> str:
     """A value in the contract's words."""
-    if isinstance(value, Money):
-        return value.shown(language)
-    if isinstance(value, Span):
-        return value.said[language]
-    if isinstance(value, Option):
-        return value.words[language]
-    if isinstance(value, Party):
-        return value.name
-    if isinstance(value, datetime.date):
-        return show_date(value, language)
-    if isinstance(value, datetime.time):
-        return f"{value:%H:%M}"
-    if isinstance(value, tuple):
-        parts = ((e.name, e.amount.plain(language)) if isinstance(e, Part) else (e,) for e in value)
-        return ", ".join(map(" ".join, parts))
-    return str(value)
+    says = _SHOWN.get(type(value))
+    return says(value, language) if says else str(value)
+
+
+_SHOWN: Final[dict[type, Callable[[Any, Language], str]]] = {
+    Money: Money.shown,
+    Part: lambda part, language: f"{part.name} {part.amount.plain(language)}",
+    Span: lambda span, language: span.said[language],
+    Option: lambda option, language: option.words[language],
+    Party: lambda party, language: party.name,
+    datetime.date: show_date,
+    datetime.time: lambda time, language: f"{time:%H:%M}",
+    tuple: lambda parts, language: ", ".join(shown(each, language) for each in parts),
+}
 
 
 def _parties(template: Template, language: Language, values: Mapping[str, Value]) -> Table:

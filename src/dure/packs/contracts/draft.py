@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Final
 
 from dure.errors import Language, ToolInputError
@@ -86,10 +87,8 @@ def _known(template: Template, given: Mapping[str, Any], result: Draft) -> dict[
         for label in each.label.values():
             names.setdefault(folded(label), each.name)
     found: dict[str, Any] = {}
-    for at, (key, value) in enumerate(given.items()):
+    for key, value in islice(given.items(), _MAX_FIELDS):
         name = key if key in template.fields else names.get(folded(str(key)[:100]))
-        if at >= _MAX_FIELDS:
-            break
         if name is None:
             result.wrong[quoted(key)] = WrongValue("no_field", hint=hint(nearest(str(key), template.fields)))
         elif name in found and found[name] != value:

@@ -27,8 +27,13 @@ _DATES: Final = (
 _TIME: Final = re.compile(
     r"(오전|오후|am|pm)? ?(\d{1,2})(?::(\d{2})(?::00)?|시(?: ?(\d{1,2})분| ?(반))?)? ?(am|pm|a\.m\.|p\.m\.)?", re.ASCII
 )
-_PART: Final = re.compile(
-    r"(\d{1,4}|[a-z]{1,9}) ?(년|개월|달|주일|주|일|years?|months?|weeks?|days?)(?: ?간)?", re.ASCII
+_UNITS: Final = {"year": "년|years?", "month": "개월|달|months?", "week": "주일|주|weeks?", "day": "일|days?"}
+_SPAN: Final = re.compile(
+    "".join(
+        rf"(?:(?:(?<=.)(?: and |, | ))?(?P<{name}>\d{{1,4}}|[a-z]{{1,9}}) ?(?:{unit})(?: ?간)?)?"
+        for name, unit in _UNITS.items()
+    ),
+    re.ASCII,
 )
 _NUMBERS: Final = ENGLISH | {"a": 1, "an": 1}
 
@@ -120,26 +125,10 @@ def read_time(value: object) -> time:
 
 def read_span(value: object) -> Span:
     """`2년`, `1년 6개월`, `90일`, `2 weeks`, `one year and six months`. Raises WrongValue; zero is none."""
-    text = _plain(value, "span")
-    fault = WrongValue("span", value=value)
-    months = days = at = 0
-    seen: list[str] = []
-    while at < len(text):
-        match = _PART.match(text, at)
-        if match is None:
-            raise fault
-        number = int(match[1]) if match[1].isdigit() else _NUMBERS.get(match[1])
-        unit = {"년": "y", "개": "m", "달": "m", "주": "w", "일": "d"}.get(match[2][0], match[2][0])
-        if number is None or unit in seen or (seen and "ymwd".index(unit) < "ymwd".index(seen[-1])):
-            raise fault
-        seen.append(unit)
-        months += number * {"y": 12, "m": 1}.get(unit, 0)
-        days += number * {"w": 7, "d": 1}.get(unit, 0)
-        at = match.end()
-        for joint in (" and ", ", ", " "):
-            if text.startswith(joint, at) and at + len(joint) < len(text):
-                at += len(joint)
-                break
-    if not months and not days:
-        raise fault
-    return Span(months, days)
+    match = _SPAN.fullmatch(_plain(value, "span"))
+    said = match.groupdict("0").values() if match else ()
+    counts = [int(each) if each.isdigit() else _NUMBERS.get(each) for each in said]
+    if None in counts or not any(counts):
+        raise WrongValue("span", value=value)
+    years, months, weeks, days = (each or 0 for each in counts)
+    return Span(12 * years + months, 7 * weeks + days)

@@ -1,6 +1,7 @@
 """Fields read by their type: whatever a model gave becomes a typed value, is missing, or is wrong with a reason."""
 
 import datetime
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from decimal import Decimal
@@ -20,6 +21,8 @@ _MAX_NAME: Final = 100
 _MAX_LINE: Final = 300
 _MAX_TEXT: Final = 1000
 _ASSUMED = TEXTS.one("values.assumed")
+_BETWEEN: Final = re.compile(r"[\n;+]|(?<!\d),|,(?!\d)")
+"""Between parts written in one text: line ends, semicolons, plus signs, commas that are in no number."""
 
 
 class Missing(Exception):
@@ -171,10 +174,7 @@ def _choice(field: Field, value: Any, reading: Reading) -> Option:
         if wanted in {folded(each) for each in (option.key, *option.words.values(), *option.aliases)}:
             return option
     keys = [each.key for each in options]
-    known = {
-        "ko": ", ".join(f"{each.key}({each.words['ko']})" for each in field.options.values()),
-        "en": ", ".join(keys),
-    }
+    known = {"ko": ", ".join(f"{each.key}({each.words['ko']})" for each in options), "en": ", ".join(keys)}
     raise WrongValue("choice", value=value, known=known, hint=hint(nearest(str(value)[:64], keys)))
 
 
@@ -200,7 +200,7 @@ def _items(value: Any) -> list[Any]:
 
 def _amounts(field: Field, value: Any, reading: Reading) -> tuple[Part, ...]:
     if isinstance(value, str):
-        value = _split(clean(value, lines=True))
+        value = [part for each in _BETWEEN.split(clean(value, lines=True)) if (part := each.strip())]
     elif isinstance(value, dict):
         value = [value]
     parts = tuple(_part(each, reading) for each in _items(value))
@@ -210,18 +210,6 @@ def _amounts(field: Field, value: Any, reading: Reading) -> tuple[Part, ...]:
         if part.amount.amount < 0:
             raise WrongValue("below_zero", value=part.name)
     return parts
-
-
-def _split(text: str) -> list[str]:
-    """Parts written in one text: separated by line ends, semicolons, plus signs, or commas that are in no number."""
-    pieces, start = [], 0
-    for at, char in enumerate(text):
-        in_number = char == "," and at and text[at - 1].isdigit() and text[at + 1 : at + 2].isdigit()
-        if char in "\n;+," and not in_number:
-            pieces.append(text[start:at])
-            start = at + 1
-    pieces.append(text[start:])
-    return [each.strip() for each in pieces if each.strip()]
 
 
 def _part(value: Any, reading: Reading) -> Part:

@@ -17,7 +17,7 @@ PACK = Pack(
     routes="dure.packs.papers.routes:router",
     commands={
         "papers": Command(
-            "dure.packs.papers.commands.papers:app",
+            "dure.packs.papers.commands:app",
             Text("Papers: import, look at, remove", ko="논문: 가져오기, 보기, 지우기"),
         ),
     },

@@ -116,11 +116,10 @@ def _columns(found: Rows, x: str | None, ys: Sequence[str]) -> tuple[int, list[i
 
 
 def _place(found: Rows, name: str) -> int:
-    wanted = name.strip().strip('"`').casefold()
-    for i, column in enumerate(found.columns):
-        if column.casefold() == wanted:
-            return i
-    raise _fault("no_column", name=name, names=", ".join(found.columns))
+    wanted, columns = name.strip().strip('"`').casefold(), [each.casefold() for each in found.columns]
+    if wanted not in columns:
+        raise _fault("no_column", name=name, names=", ".join(found.columns))
+    return columns.index(wanted)
 
 
 def _chart(found: Rows, kind: Kind, title: str, x: int, ys: list[int], language: Language) -> tuple[Chart, list[str]]:

@@ -1,8 +1,66 @@
-"""When a message wants a term added, and when it only speaks of something like it."""
+"""When a message wants a term added, and when it only speaks of something like it; what a beginner is told of the terms
+in an answer."""
+
+from dataclasses import replace
 
 import pytest
 
-from dure.packs.papers.stages.glossary import _ADDS
+from dure import Agent, Team
+from dure.packs.papers.library.term import Term
+from dure.packs.papers.stages.glossary import _ADDS, _is_open
+from dure.testing import ScriptedServer, json, say
+
+DROPOUT = Term(term_ko="드롭아웃", term_en="dropout", aliases=["드랍아웃"], easy_ko="x", easy_en="x")
+TEAM = Team(
+    name="desk",
+    kind="router",
+    description="x",
+    agents=[
+        Agent(name="clerk", description="answers", method="general"),
+        Agent(name="terms", description="explains", method="glossary"),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_open"),
+    [
+        ("드롭아웃을 쓰면 됩니다.", True),
+        ("Use dropout here.", True),
+        ("드랍아웃이 좋습니다.", True),
+        ("아무것도 쓰지 않습니다.", False),
+        ("드롭아웃이란 뉴런을 무작위로 끄는 일을 말합니다.", False),
+        ("드롭아웃은 뉴런을 끄는 방법입니다.", False),
+        ("**드롭아웃** (dropout)\n\n뉴런을 끕니다.", False),
+        ("Dropout is a way to switch units off.", False),
+    ],
+)
+def test_a_term_is_open_until_the_answer_says_what_it_is(answer: str, is_open: bool) -> None:
+    assert _is_open(answer, DROPOUT, "ko") is is_open
+
+
+def test_a_definition_in_the_other_language_explains_nothing() -> None:
+    assert not _is_open("드롭아웃을 쓰면 됩니다.", replace(DROPOUT, easy_ko=""), "ko")
+
+
+@pytest.mark.parametrize(("level", "more"), [("easy", True), ("hard", False), (None, False)])
+async def test_beginners_alone_are_told_in_plain_words(opened, level, more) -> None:
+    said = "과적합에는 드롭아웃을 씁니다. `attention`은 코드입니다."
+    needs = json({"agents": ["clerk"], "effect": False, "request": ""})
+    async with ScriptedServer(needs, say(said)) as server:
+        dure = await opened(server, teams=[TEAM])
+        answer = await dure.chat("왜 안 될까?", team="desk", level=level)
+        assert answer.response.startswith(said)
+        assert ("**쉬운 말로 풀면**" in answer.response) is more
+        if more:
+            assert "- **과적합**: " in answer.response
+            assert "- **드롭아웃**: " in answer.response
+            assert "어텐션" not in answer.response
+            events = (await dure.runs.get("default", answer.metadata["run_id"]))["events"]
+            spoken = "".join(each["data"]["text"] for each in events if each["kind"] == "text")
+            assert spoken == answer.response
+        else:
+            assert answer.response == said
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dure.packs.papers import TEXTS, keys
-from dure.packs.papers.formats.reading import integer
-from dure.packs.papers.formats.xml import Element, elements, words
+from dure.packs.papers.formats.reading import Element, elements, integer, words
 from dure.packs.papers.record import PaperRecord, Problem
 
 _LONG_NAMES = {"cl": "Computational Linguistics", "ws": "", "findings": ""}

@@ -10,20 +10,37 @@ from typing import Any, BinaryIO
 from dure.errors import InvalidInput, ToolError
 from dure.packs.papers import TEXTS, keys
 from dure.packs.papers.formats.api import get
-from dure.packs.papers.formats.categories import field_of
 from dure.packs.papers.formats.latex import to_text
-from dure.packs.papers.formats.reading import Unusable, integer, items, mapping, text
-from dure.packs.papers.formats.xml import Element, elements, words
+from dure.packs.papers.formats.reading import Element, Unusable, elements, integer, items, mapping, text, words
 from dure.packs.papers.record import PaperRecord, Problem
 
 API = "https://export.arxiv.org/api/query"
 _PAUSE = 3.0
 """Seconds between two requests that arXiv asks for."""
 _PAGE = 100
+_CLASSES = {
+    "nlp": "cs.cl cmp-lg",
+    "vision": "cs.cv eess.iv",
+    "robotics": "cs.ro",
+    "retrieval": "cs.ir",
+    "speech": "cs.sd eess.as",
+    "graph": "cs.si",
+    "multimodal": "cs.mm",
+    "systems": "cs.dc cs.ar cs.pf cs.os",
+    "safety": "cs.cr",
+}
+"""Subject classes (https://arxiv.org/category_taxonomy) of fields of research."""
+_FIELDS = {name: field for field, names in _CLASSES.items() for name in names.split()}
 
 
 class ArxivUnavailable(ToolError, code="arxiv_unavailable", status=503, texts=TEXTS):
     """arXiv's API cannot be reached, or refuses."""
+
+
+def field_of(category: str) -> str:
+    """The field of a subject class; the class itself where it is none of those that have one here."""
+    category = category.strip().lower()
+    return _FIELDS.get(category, category)
 
 
 def read_atom(stream: BinaryIO, name: str) -> Iterator[PaperRecord | Problem]:

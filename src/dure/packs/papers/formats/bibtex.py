@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from dure.packs.papers import TEXTS, keys
-from dure.packs.papers.formats.categories import field_of
+from dure.packs.papers.formats.arxiv import field_of
 from dure.packs.papers.formats.latex import to_text
 from dure.packs.papers.formats.reading import LONGEST_LINE, decode, integer, lines
 from dure.packs.papers.record import PaperRecord, Problem

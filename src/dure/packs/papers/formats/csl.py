@@ -5,11 +5,9 @@ import re
 from typing import Any
 
 from dure.packs.papers import keys
-from dure.packs.papers.formats.names import kind_of, parts
 from dure.packs.papers.formats.reading import integer, items, mapping, text
 from dure.packs.papers.record import PaperRecord
 
-_KINDS = {"misc": "article", "article": "article-journal", "inproceedings": "paper-conference"}
 _KEY = re.compile(r"zotero\.org/.+/items/(\w+)$")
 
 
@@ -32,30 +30,6 @@ def convert(value: dict[str, Any]) -> PaperRecord:
         collections=collections,
         key=f"zotero:{known[1]}" if known else "",
     )
-
-
-def item(paper: PaperRecord, name: str) -> dict[str, Any]:
-    """A paper as an item, with `name` as its id. Tags and collections are keywords, which Zotero makes tags."""
-    told = {
-        "id": name,
-        "type": _KINDS[kind_of(paper)],
-        "title": paper.title,
-        "author": [_person(each) for each in paper.authors],
-        "issued": {"date-parts": [[paper.year]]} if paper.year else None,
-        "container-title": paper.venue,
-        "abstract": paper.abstract,
-        "DOI": paper.doi,
-        "URL": paper.link,
-        "note": f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else "",
-        "keyword": ", ".join(each.replace(",", " ") for each in (*paper.tags, *paper.collections)),
-        "custom": {"collections": paper.collections} if paper.collections else None,
-    }
-    return {key: value for key, value in told.items() if value}
-
-
-def _person(name: str) -> dict[str, str]:
-    given, family = parts(name)
-    return {"family": family, "given": given} if given else {"literal": family}
 
 
 def _name(person: dict[str, Any]) -> str:

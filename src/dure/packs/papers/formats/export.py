@@ -1,12 +1,13 @@
 """Papers as files of references: BibTeX and CSL-JSON. Zotero reads both."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import orjson
 
-from dure.packs.papers.formats import csl
-from dure.packs.papers.formats.names import citation_keys, kind_of, parts
+from dure.packs.papers import keys
 from dure.packs.papers.record import ET_AL, PaperRecord
 
 _SIGNS = str.maketrans(
@@ -17,6 +18,13 @@ _TWICE = re.compile(r"([-`'])(?=\1)")
 _VENUE = {"article": "journal", "inproceedings": "booktitle", "misc": "howpublished"}
 _CAPITALS = re.compile(r"(?<![\w\\])[\w-]*[^\W_][A-Z][\w-]*")
 """A word that a style would set in small letters: `BERT`, `SciBERT`."""
+_CSL_KINDS = {"misc": "article", "article": "article-journal", "inproceedings": "paper-conference"}
+_JOURNAL = re.compile(
+    r"journal|transactions|letters|review|computation|foundations|annals|nature|science", re.IGNORECASE
+)
+_SUFFIX = re.compile(r"(?:Jr|Sr)\.?|II|III|IV")
+_ACRONYM = re.compile(r"[JT][A-Z]{2,}")
+"""Journals' acronyms begin with J or T: JMLR, TACL, TPAMI."""
 
 
 def bibtex(papers: Sequence[PaperRecord]) -> bytes:
@@ -26,15 +34,15 @@ def bibtex(papers: Sequence[PaperRecord]) -> bytes:
     from bibtexparser.model import Block, Entry, Field
 
     entries: list[Block] = [
-        Entry(kind_of(paper), key, [Field(name, f"{{{value}}}") for name, value in _fields(paper) if value])
-        for paper, key in zip(papers, citation_keys(papers), strict=True)
+        Entry(_kind_of(paper), key, [Field(name, f"{{{value}}}") for name, value in _fields(paper) if value])
+        for paper, key in zip(papers, _citation_keys(papers), strict=True)
     ]
     return str(write_string(Library(entries), unparse_stack=[])).encode()
 
 
 def csl_json(papers: Sequence[PaperRecord]) -> bytes:
     """A CSL-JSON list."""
-    return orjson.dumps(list(map(csl.item, papers, citation_keys(papers))), option=orjson.OPT_INDENT_2)
+    return orjson.dumps(list(map(_csl_item, papers, _citation_keys(papers))), option=orjson.OPT_INDENT_2)
 
 
 EXPORTS: dict[str, tuple[Callable[[Sequence[PaperRecord]], bytes], str, str]] = {
@@ -48,7 +56,7 @@ def _fields(paper: PaperRecord) -> Iterator[tuple[str, str]]:
     yield "title", _CAPITALS.sub(lambda word: f"{{{word[0]}}}", _latex(paper.title))
     yield "author", " and ".join(map(_person, paper.authors))
     yield "year", str(paper.year or "")
-    yield _VENUE[kind_of(paper)], _latex(paper.venue)
+    yield _VENUE[_kind_of(paper)], _latex(paper.venue)
     yield "doi", paper.doi
     yield "eprint", paper.arxiv_id
     yield "archiveprefix", "arXiv" if paper.arxiv_id else ""
@@ -63,10 +71,62 @@ def _fields(paper: PaperRecord) -> Iterator[tuple[str, str]]:
 def _person(name: str) -> str:
     if name == ET_AL:
         return "others"
-    given, family = map(_latex, parts(name))
+    given, family = map(_latex, _parts(name))
     return f"{family}, {given}" if given else f"{{{family}}}"
 
 
 def _latex(text: str) -> str:
     """Text in which no sign means anything to LaTeX."""
     return _TWICE.sub(r"\1{}", text.translate(_SIGNS))
+
+
+def _csl_item(paper: PaperRecord, name: str) -> dict[str, Any]:
+    """A paper as an item with `name` as its id. Tags and collections are keywords, which Zotero makes tags."""
+    told = {
+        "id": name,
+        "type": _CSL_KINDS[_kind_of(paper)],
+        "title": paper.title,
+        "author": [_csl_person(each) for each in paper.authors],
+        "issued": {"date-parts": [[paper.year]]} if paper.year else None,
+        "container-title": paper.venue,
+        "abstract": paper.abstract,
+        "DOI": paper.doi,
+        "URL": paper.link,
+        "note": f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else "",
+        "keyword": ", ".join(each.replace(",", " ") for each in (*paper.tags, *paper.collections)),
+        "custom": {"collections": paper.collections} if paper.collections else None,
+    }
+    return {key: value for key, value in told.items() if value}
+
+
+def _csl_person(name: str) -> dict[str, str]:
+    given, family = _parts(name)
+    return {"family": family, "given": given} if given else {"literal": family}
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """Given name, and family name with its particles and what follows ("Jr."); of one word all is the family's."""
+    words = name.split()
+    last = len(words) - (2 if _SUFFIX.fullmatch(words[-1]) else 1)
+    at = next((i for i, word in enumerate(words) if i and word[0].islower()), max(last, 0))
+    return ("", name) if name == ET_AL else (" ".join(words[:at]), " ".join(words[at:]))
+
+
+def _kind_of(paper: PaperRecord) -> str:
+    """BibTeX's kind of entry."""
+    if paper.venue in ("", "arXiv"):
+        return "misc"
+    return "article" if _JOURNAL.search(paper.venue) or _ACRONYM.fullmatch(paper.venue) else "inproceedings"
+
+
+def _citation_keys(papers: Sequence[PaperRecord]) -> list[str]:
+    """A key for each, such as `vaswani2017attention`; equal ones get a number."""
+    seen: Counter[str] = Counter()
+    found = []
+    for paper in papers:
+        family = _parts(paper.authors[0])[1] if paper.authors else ""
+        word = next((word for word in keys.name_key(paper.title).split() if len(word) > 3), "")
+        key = re.sub(r"\W", "", f"{keys.name_key(family)}{paper.year or ''}{word}") or "paper"
+        seen[key] += 1
+        found.append(key if seen[key] == 1 else f"{key}{seen[key]}")
+    return found

@@ -16,7 +16,9 @@ from dure.packs.papers.record import PaperRecord, Problem
 Records = Iterator[PaperRecord | Problem]
 
 _HEAD = 65_536
-
+_XML = {"arxiv-atom": rb"<(?:\w+:)?feed[\s>]", "acl": rb"<collection[\s>]", "zotero-rdf": rb"<rdf:RDF[\s>]"}
+_PLAIN = {"bibtex": rb"@\s*[A-Za-z]+\s*[{(]"}
+"""What tells formats of XML, and others, near the beginning."""
 
 FORMATS: dict[str, Callable[[BinaryIO, str], Records]] = {
     "bibtex": bibtex.read,
@@ -44,15 +46,9 @@ def format_of(path: Path, name: str) -> str:
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if start[:1] in (b"{", b"["):
         return _of_json(start)
-    if start[:1] == b"<":
-        if re.search(rb"<(?:\w+:)?feed[\s>]", start):
-            return "arxiv-atom"
-        if re.search(rb"<collection[\s>]", start):
-            return "acl"
-        if re.search(rb"<rdf:RDF[\s>]", start):
-            return "zotero-rdf"
-    elif re.search(rb"@\s*[A-Za-z]+\s*[{(]", start):
-        return "bibtex"
+    marks = _XML if start[:1] == b"<" else _PLAIN
+    if kind := next((kind for kind, mark in marks.items() if re.search(mark, start)), ""):
+        return kind
     raise UnsupportedFile(
         name=name,
         known="BibTeX, CSL-JSON, Zotero (RDF), arXiv (JSON, Atom), ACL Anthology (XML), Semantic Scholar (JSON), PDF",

@@ -1,13 +1,11 @@
 """PDFs: what the file says of itself, and what stands on its title page."""
 
-import asyncio
 import re
-import tempfile
 from datetime import date
-from pathlib import Path, PurePath
+from itertools import takewhile
+from pathlib import PurePath
 from typing import Any
 
-from dure.errors import TooLarge, UnsupportedFile
 from dure.knowledge.parse.reader import Asked
 from dure.packs.papers import keys
 from dure.packs.papers.formats.references import references_in
@@ -45,25 +43,9 @@ _NOT_A_NAME = re.compile(
 )
 
 
-class Front(Asked):
-    """Looks at the first pages of PDFs, in a child process."""
-
-    def __init__(self) -> None:
-        super().__init__(_SECONDS, _IDLE, "dure.packs.papers.formats.pdf_child")
-
-    async def record(self, name: str, data: bytes, limit: int) -> PaperRecord:
-        """What can be told of the paper in a file named `name`, of at most `limit` bytes.
-
-        Raises UnsupportedFile, TooLarge, and DocumentUnreadable for a damaged or encrypted one.
-        """
-        if len(data) > limit:
-            raise TooLarge(name=name, size=len(data), limit=limit)
-        if b"%PDF-" not in data[:1024]:
-            raise UnsupportedFile(name=name, known="PDF")
-        with tempfile.TemporaryDirectory(prefix="dure-") as folder:
-            path = Path(folder, "paper.pdf")
-            await asyncio.to_thread(path.write_bytes, data)
-            return of_front(name, await self.ask(path=str(path)))
+def front() -> Asked:
+    """Looks at the first pages of PDFs, each at its `path`, in a child process: see `pdf_child.front`."""
+    return Asked(_SECONDS, _IDLE, "dure.packs.papers.formats.pdf_child")
 
 
 def of_front(name: str, front: dict[str, Any]) -> PaperRecord:
@@ -134,11 +116,8 @@ def _authors(said: str, lines: list[str], title: str) -> list[str]:
 def _abstract(lines: list[str], begin: int | None) -> str:
     if begin is None:
         return ""
-    kept: list[str] = []
-    for i, line in enumerate(lines[begin:]):
-        if i and _AFTER_ABSTRACT.match(line):
-            break
-        kept.append(_ABSTRACT.sub("", line, count=1) if i == 0 else line)
+    first, *rest = lines[begin:]
+    kept = [_ABSTRACT.sub("", first, count=1), *takewhile(lambda line: not _AFTER_ABSTRACT.match(line), rest)]
     text = " ".join(" ".join(kept).split())
     return text[:3000] if len(text) >= 80 else ""
 

@@ -1,10 +1,13 @@
-"""Files read as they come: plain or gzip, bounded, line by line; small helpers for values of unknown shape."""
+"""Files read as they come: plain or gzip, bounded, line by line or XML element by element, without document types,
+entities or anything fetched; small helpers for values of unknown shape."""
 
 import gzip
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, cast
+
+from lxml import etree
 
 from dure.packs.papers import TEXTS
 
@@ -14,6 +17,8 @@ _RATIO = 200
 _FREE = 100_000_000
 LONGEST_LINE = 16_000_000
 """Bytes."""
+Element = Any
+"""An element of lxml's."""
 
 
 class Unusable(Exception):
@@ -73,6 +78,27 @@ def lines(stream: BinaryIO, first: tuple[int, bytes] | None = None) -> Iterator[
         else:
             yield number, line
         number, line = number + 1, stream.readline(LONGEST_LINE)
+
+
+def elements(stream: BinaryIO, wanted: Sequence[str]) -> Iterator[Element]:
+    """Each element of a name in `wanted`, whole; inside of it names lose their namespace. Raises Unusable, with the
+    line, where the XML is broken, nested or long beyond reason (libxml2's limits), or has a document type."""
+    names = [f"{{*}}{name}" for name in wanted]
+    parsed = etree.iterparse(stream, tag=names, resolve_entities=False, remove_comments=True, remove_pis=True)
+    try:
+        for _, element in parsed:
+            if element.getroottree().docinfo.doctype:
+                raise Unusable(TEXTS.phrase("formats.doctype"))
+            for each in element.iter():
+                each.tag = etree.QName(each).localname
+            yield element
+    except etree.XMLSyntaxError as error:
+        raise Unusable(TEXTS.phrase("formats.line", line=error.lineno, said=error.msg)) from None
+
+
+def words(element: Element | None) -> str:
+    """All text in an element."""
+    return "".join(element.itertext()) if element is not None else ""
 
 
 def decode(data: bytes) -> str:

@@ -30,11 +30,8 @@ def convert(value: dict[str, Any]) -> PaperRecord:
 
 
 def _field(value: dict[str, Any]) -> str:
-    for name in ("fieldsofstudy", "s2fieldsofstudy"):
-        for each in items(value.get(name)):
-            if found := text(each) or text(mapping(each).get("category")):
-                return found
-    return ""
+    told = [*items(value.get("fieldsofstudy")), *items(value.get("s2fieldsofstudy"))]
+    return next(filter(None, (text(each) or text(mapping(each).get("category")) for each in told)), "")
 
 
 def _reference(value: Any) -> str:

@@ -12,8 +12,7 @@ import orjson
 from dure.errors import ToolError
 from dure.packs.papers import TEXTS, keys
 from dure.packs.papers.formats.api import get
-from dure.packs.papers.formats.reading import Unusable, items, mapping, text
-from dure.packs.papers.formats.xml import Element, elements, words
+from dure.packs.papers.formats.reading import Element, Unusable, elements, items, mapping, text, words
 from dure.packs.papers.record import PaperRecord, Problem
 
 API = "http://127.0.0.1:23119/api"

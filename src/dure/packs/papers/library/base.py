@@ -7,15 +7,16 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal, TypeVar, Unpack
 
 import sqlalchemy as sa
 
-from dure.errors import DureError, InvalidInput, NotFound, TooLarge
+from dure.errors import DureError, InvalidInput, NotFound, TooLarge, UnsupportedFile
 from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
 from dure.packs.papers import TEXTS, keys
-from dure.packs.papers.formats.pdf import Front
+from dure.packs.papers.formats.pdf import front, of_front
 from dure.packs.papers.library import lookup, store
 from dure.packs.papers.library.conditions import PaperFilters, filters_of
 from dure.packs.papers.library.normal import batch, normal
@@ -55,7 +56,7 @@ class Papers:
         self._knowledge = knowledge
         self._ready = False
         self._turn = asyncio.Lock()
-        self._front = Front()
+        self._front = front()
         self.arxiv_url: str | None = None
         """Where a mirror of arXiv's API is; None: arXiv itself."""
 
@@ -174,26 +175,33 @@ class Papers:
         Its text is read and embedded in the background (`status`). `name`: the file's. Raises UnsupportedFile, TooLarge
         and, for a PDF that cannot be opened, DocumentUnreadable.
         """
-        return (await self._attach(owner, name, data))[0]
+        with TemporaryDirectory(prefix="dure-") as folder:
+            path = Path(folder, "paper.pdf")
+            await asyncio.to_thread(path.write_bytes, data)
+            (id,) = (await self.import_file(owner, path, name=name, format="pdf")).attached
+        return await self.get(owner, id)
 
     async def _take_in(self, owner: str, record: PaperRecord, folder: Path, counts: Added) -> None:
         """Attach the PDFs that a record names inside of a folder; what cannot be is told of."""
         for name in record.files:
             try:
-                data = await asyncio.to_thread(_file, folder, name, self._knowledge.max_bytes)
-                paper, _ = await self._attach(owner, Path(name).name, data, record)
-                counts.attached.append(paper.id)
+                path = await asyncio.to_thread(_inside, folder, name)
+                await self._attach(owner, path, path.name, counts, record)
             except (OSError, DureError):
                 counts.fail(Problem(name, TEXTS.phrase("library.file")))
 
-    async def _attach(
-        self, owner: str, name: str, data: bytes, record: PaperRecord | None = None
-    ) -> tuple[Paper, bool]:
-        """The paper, and whether it is new. record: what is known of it besides the file."""
+    async def _attach(self, owner: str, path: Path, name: str, counts: Added, record: PaperRecord | None = None) -> str:
+        """As `attach`; what has become of the paper. record: what is known of it besides the file."""
         check_owner(owner)
         await self.ready()
+        size = (await asyncio.to_thread(path.stat)).st_size
+        if size > self._knowledge.max_bytes:
+            raise TooLarge(name=name, size=size, limit=self._knowledge.max_bytes)
+        data = await asyncio.to_thread(path.read_bytes)
         if record is None:
-            record = normal(await self._front.record(name, data, self._knowledge.max_bytes))
+            if b"%PDF-" not in data[:1024]:
+                raise UnsupportedFile(name=name, known="PDF")
+            record = normal(of_front(name, await self._front.ask(path=str(path))))
         assert record is not None
         became, number = (await self._database.write(partial(store.store, own=True), owner, [record], "pdf"))[0]
         row = (await self._database.read(papers.by_numbers, owner, [number]))[number]
@@ -204,7 +212,8 @@ class Papers:
         document = await self._knowledge.add(shelf(owner), label, data)
         await self._database.write(store.set_full_text, owner, number, document.id)
         self._knowledge.embed()
-        return await self.get(owner, row["id"]), became == "added"
+        counts.attached.append(row["id"])
+        return became
 
     async def import_file(
         self,
@@ -230,13 +239,9 @@ class Papers:
         kind = format if format is not None else await asyncio.to_thread(format_of, path, name)
         if kind != "pdf":
             return await self.add(owner, records(path, name, kind), kind, counts, path.parent if files else None)
-        size = (await asyncio.to_thread(path.stat)).st_size
-        if size > self._knowledge.max_bytes:
-            raise TooLarge(name=name, size=size, limit=self._knowledge.max_bytes)
-        paper, new = await self._attach(owner, name, await asyncio.to_thread(path.read_bytes))
         counts = counts or Added()
-        counts.count(["added" if new else "completed"])
-        counts.attached.append(paper.id)
+        became = await self._attach(owner, path, name, counts)
+        counts.count(["added" if became == "added" else "completed"])
         return counts
 
     async def import_arxiv(
@@ -351,9 +356,9 @@ class Papers:
         return await self.read(lookup.text, owner, id)
 
 
-def _file(folder: Path, name: str, most: int) -> bytes:
-    """A file inside of a folder. Raises OSError, also for one outside of it or of more than `most` bytes."""
+def _inside(folder: Path, name: str) -> Path:
+    """A file inside of a folder. Raises OSError for one outside of it."""
     path = (folder / name).resolve()
-    if not path.is_relative_to(folder.resolve()) or path.stat().st_size > most:
+    if not path.is_relative_to(folder.resolve()):
         raise OSError
-    return path.read_bytes()
+    return path

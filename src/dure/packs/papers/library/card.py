@@ -39,14 +39,9 @@ def card_of(record: PaperRecord, document_id: str, paper_id: str) -> Card:
 
 def card_sections(paper: Paper, text: str) -> list[Section]:
     """The parts of a card's `text`: what the paper is, its summary, its abstract, its summary in Korean."""
-    places: list[tuple[int, int, str]] = []
     parts = ((paper.summary_en, "Summary"), (paper.abstract, "Abstract"), (paper.summary_ko, "요약"))
-    for part, name in parts:
-        words = clean(part)
-        at = text.find(words) if words else -1
-        if at >= 0:
-            places.append((at, at + len(words), name))
-    places.sort()
+    told = [(text.find(words), words, name) for part, name in parts if (words := clean(part))]
+    places = sorted((at, at + len(words), name) for at, words, name in told if at >= 0)
     head = text[: places[0][0]].rstrip() if places else text
     found = [(0, len(head), paper.title), *places]
     return [Section(name, text[start:end], paper.document_id, start, end, None) for start, end, name in found]

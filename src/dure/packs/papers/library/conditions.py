@@ -2,15 +2,19 @@
 
 import re
 import unicodedata
-from typing import Any, TypedDict, cast
+from collections.abc import Sequence
+from typing import Any, TypedDict
 
 import sqlalchemy as sa
 
 from dure.data.questions.linking import places
 from dure.packs.papers import keys
 from dure.packs.papers.library.venues import fits
-from dure.packs.papers.storage import marks, papers
+from dure.packs.papers.storage import marks
+from dure.packs.papers.storage import papers as store
 from dure.packs.papers.storage.papers import Filters
+from dure.packs.papers.storage.schema import authors, paper_authors, paper_marks, papers
+from dure.storage.sql import among
 
 Conditions = dict[str, list[str]]
 """Values by the name of the filter that takes them."""
@@ -38,24 +42,62 @@ _NAMES = ("author", "venue", "field", "tag", "collection")
 def filters_of(connection: sa.Connection, owner: str, query: str | None, given: PaperFilters) -> Filters:
     """As the store takes them. query: words of title, authors' names or venue."""
     texts = {name: text for name in _NAMES if isinstance(text := given.get(name), str) and text.strip()}
-    wanted: dict[str, Any] = {name: given.get(name) for name in ("year_from", "year_to")}
-    wanted["full_text"] = given.get("full_text") or None
-    wanted["text"] = list(filter(None, (keys.title_key(word) for word in (query or "").split()[:20]))) or None
-    wanted["field"] = keys.one_line(texts["field"]).casefold() if "field" in texts else None
-    for kind in ("tag", "collection"):
-        wanted[kind] = marks.key_of(texts[kind]) if kind in texts else None
+    wanted: dict[str, sa.ColumnElement[bool]] = {}
+    if (first := given.get("year_from")) is not None:
+        wanted["year_from"] = papers.c.year >= first
+    if (last := given.get("year_to")) is not None:
+        wanted["year_to"] = papers.c.year <= last
+    if given.get("full_text"):
+        wanted["full_text"] = papers.c.full_text.is_not(None)
+    if "field" in texts:
+        wanted["field"] = papers.c.field == keys.one_line(texts["field"]).casefold()
     if "venue" in texts:
-        wanted["venues"] = [each for each in papers.venues(connection, owner) if fits(texts["venue"], each)]
+        known = [each for each in store.venues(connection, owner) if fits(texts["venue"], each)]
+        wanted["venue"] = among(papers.c.venue, known)
+    m = paper_marks.c
+    for kind in texts.keys() & {"tag", "collection"}:
+        its = (m.owner == owner, m.kind == kind, m.key == marks.key_of(texts[kind]))
+        wanted[kind] = papers.c.number.in_(sa.select(m.paper).where(*its))
     if "author" in texts:
+        name = keys.person_asked(texts["author"])
         # A name without letters is nobody's.
-        author = keys.person_asked(texts["author"])
-        wanted |= {"author": author} if author else {"venues": []}
-    return cast("Filters", {name: value for name, value in wanted.items() if value is not None})
+        wanted["author"] = papers.c.number.in_(_papers_by(owner, _named(name))) if name else sa.false()
+    words = filter(None, (keys.title_key(word) for word in (query or "").split()[:20]))
+    if held := [_has(owner, word) for word in words]:
+        wanted["query"] = sa.and_(*held)
+    return wanted
+
+
+def _has(owner: str, word: str) -> sa.ColumnElement[bool]:
+    in_name = papers.c.number.in_(_papers_by(owner, [authors.c.name_key.contains(word, autoescape=True)]))
+    in_title = papers.c.title_key.contains(word, autoescape=True)
+    return sa.or_(in_title, in_name, sa.func.lower(papers.c.venue).contains(word, autoescape=True))
+
+
+def _papers_by(owner: str, names: list[sa.ColumnElement[bool]]) -> sa.Select[Any]:
+    of = sa.select(paper_authors.c.paper).join(authors, authors.c.number == paper_authors.c.author)
+    return of.where(authors.c.owner.in_(["", owner]), *names)
+
+
+def _named(words: Sequence[str]) -> list[sa.ColumnElement[bool]]:
+    """Authors of this name. Of one word: any of theirs, one letter its beginning. Of more, the first and the last word
+    have to be theirs, and what is between them says nothing; where either name has an initial for the first word, or
+    after the family name ("Vaswani A"), Ashish Vaswani and A. Vaswani are one."""
+    name = " " + authors.c.name_key + " "
+    first, last = words[0], words[-1]
+    if len(words) == 1:
+        return [name.contains(f" {first}" if len(first) == 1 else f" {first} ", autoescape=True)]
+    if len(last) == 1:
+        first, last = last, first
+    initial = first[0]
+    fits = [name.startswith(f" {initial} "), name.endswith(f" {initial} ")]
+    fits.append(name.startswith(f" {first}") if first == initial else name.contains(f" {first} "))
+    return [name.contains(f" {last} "), sa.or_(*fits)]
 
 
 def conditions(connection: sa.Connection, owner: str, text: str) -> Conditions:
     """By the filter's name, each value as it stands in the text (an author's name maybe in part) or in the library."""
-    venues = [each for each in papers.venues(connection, owner) if any(places(each, text))]
+    venues = [each for each in store.venues(connection, owner) if any(places(each, text))]
     found = {"author": _authors(connection, owner, text), "venue": venues}
     for kind in ("tag", "collection"):
         found[kind] = [each for each in marks.names(connection, owner, kind) if any(places(each, text))]
@@ -68,7 +110,7 @@ def _authors(connection: sa.Connection, owner: str, text: str) -> list[str]:
     bare = "".join(map(_without_accent, text))
     tokens = [(match.span(), keys.name_key(match[0])) for match in _TOKEN.finditer(bare)]
     last = {key for (start, _), key in tokens if text[start].isupper() and len(key) > 1}
-    names = papers.authors_in(connection, owner, keys.name_key(bare), sorted(last))
+    names = store.authors_in(connection, owner, keys.name_key(bare), sorted(last))
     found: dict[str, None] = {}
     for at, ((start, end), key) in enumerate(tokens):
         told = [set(name.split()) for name in names if name.split()[-1] == key]

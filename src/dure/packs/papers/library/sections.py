@@ -39,12 +39,10 @@ def sections(text: str, pages: Sequence[tuple[int | None, int]], document_id: st
     starts = [start for _, start in pages]
     found = []
     for (start, _, name), end in zip(cuts, ends, strict=True):
-        while end > start and text[end - 1].isspace():
-            end -= 1
-        if end > start:
+        if words := text[start:end].rstrip():
             place = bisect_right(starts, start) - 1
             number = pages[place][0] if place >= 0 else None
-            found.append(Section(name, text[start:end], document_id, start, end, number))
+            found.append(Section(name, words, document_id, start, start + len(words), number))
     return found
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -11,7 +12,7 @@ import sqlalchemy as sa
 from dure.packs.papers.library.normal import normal
 from dure.packs.papers.library.store import Held, of_rows, remove, write
 from dure.packs.papers.record import PaperRecord
-from dure.packs.papers.storage import citations, library, papers
+from dure.packs.papers.storage import library, papers
 from dure.storage.database import Database
 
 _SOURCE = "starter"
@@ -60,14 +61,8 @@ def _load(connection: sa.Connection, lines: list[dict[str, Any]]) -> None:
         remove(connection, "", there[key].id)
     held = []
     for record in records:
-        old = there.get(record.key)
-        if old is None:
-            held.append(Held(record, id=starter_id(record.key, "paper"), document_id=starter_id(record.key, "card")))
-        else:
-            old.changed.add("authors")
-            old.record = record
-            held.append(old)
+        new = Held(record, id=starter_id(record.key, "paper"), document_id=starter_id(record.key, "card"))
+        held.append(replace(there.get(record.key, new), record=record, changed={"authors"}))
     numbers = [each.number for each in held if each.number is not None]
-    papers.drop_aliases(connection, numbers)
-    citations.drop_citations(connection, numbers)
+    papers.forget(connection, numbers)
     write(connection, "", held, _SOURCE)

@@ -12,6 +12,7 @@ from dure.packs.papers.library.card import card_of
 from dure.packs.papers.record import ET_AL, PaperRecord
 from dure.packs.papers.storage import cards, citations, library, marks, papers
 from dure.packs.papers.storage.papers import Row
+from dure.packs.papers.storage.schema import paper_aliases, paper_references
 from dure.packs.papers.storage.shelves import shelf
 from dure.storage import documents
 from dure.storage.database import now
@@ -151,16 +152,10 @@ class _Batch:
                 there.append(held)
 
     def _find(self, record: PaperRecord) -> Held | None:
-        found: Held | None = None
-        for key in _identities(record):
-            for each in self._known.get(key, ()):
-                if key.startswith("title:") and not _same_title(each.record, record):
-                    continue
-                # The owner's own before everybody's, which it may stand for.
-                if each.owner == self._owner:
-                    return each
-                found = found or each
-        return found
+        known = ((key, each) for key in _identities(record) for each in self._known.get(key, ()))
+        found = [each for key, each in known if not key.startswith("title:") or _same_title(each.record, record)]
+        # The owner's own before everybody's, which it may stand for.
+        return next((each for each in found if each.owner == self._owner), next(iter(found), None))
 
 
 def _identities(record: PaperRecord) -> list[str]:
@@ -229,16 +224,20 @@ def write(connection: sa.Connection, owner: str, held: Sequence[Held], source: s
     with_authors = {n: e for n, e in whose.items() if e.id in by_id or "authors" in e.changed}
     names = {n: [(name, keys.name_key(name)) for name in e.record.named] for n, e in with_authors.items()}
     papers.set_authors(connection, owner, names)
-    aliases = [(n, keys.alias_key(alias), alias) for n, e in whose.items() for alias in e.record.aliases]
-    papers.add_aliases(connection, aliases)
-    references = [(n, key) for n, e in whose.items() for key in e.record.references]
-    citations.add_references(connection, owner, references)
+    called = [
+        {"paper": n, "alias_key": keys.alias_key(alias), "alias": alias}
+        for n, e in whose.items()
+        for alias in e.record.aliases
+    ]
+    papers.put(connection, paper_aliases, called)
+    told: list[dict[str, Any]] = [
+        {"paper": n, "key": key, "owner": owner} for n, e in whose.items() for key in e.record.references
+    ]
+    papers.put(connection, paper_references, told)
     mine = {key for each in held for key in _identities(each.record)}
-    citations.link(connection, owner, mine | {key for _, key in references})
+    citations.link(connection, owner, mine | {each["key"] for each in told})
 
 
 def _values(record: PaperRecord) -> dict[str, object]:
-    values: dict[str, object] = {name: getattr(record, name) for name in _TEXTS}
-    title = {"title": record.title, "title_key": keys.title_key(record.title)}
-    more = {"year": record.year, "citations": record.citations, "more_authors": record.more_authors}
-    return values | title | more
+    told = {name: getattr(record, name) for name in ("title", *_TEXTS, "year", "citations", "more_authors")}
+    return {**told, "title_key": keys.title_key(record.title)}

@@ -43,8 +43,7 @@ def linked(question: str, rows: Sequence[Sequence[Any]], known: Meant) -> tuple[
         fields = {v: papers.field("field").values.get(v, ()) for v, _ in held["term field"]}
         description = _valued(glossary, {"field": fields})
         return description, link(question, description)
-    meant = [paper for paper in known.papers if paper["id"]]
-    names = {str(paper["title"]): tuple(map(str, paper.get("aliases") or ())) for paper in meant}
+    names = {str(paper["title"]): tuple(map(str, paper.get("aliases") or ())) for paper in known.papers}
     description = _valued(
         papers,
         {
@@ -73,10 +72,6 @@ def _valued(base: Description, values: dict[str, dict[str, tuple[str, ...]]]) ->
 
 def _venues(field: Field, held: Sequence[str]) -> Field:
     """Each venue by its names, and as the library's sources write it."""
-    values: dict[str, tuple[str, ...]] = {each: () for each in held if each not in field.values}
-    members: dict[str, tuple[str, ...]] = {}
-    for name, others in field.values.items():
-        values[name] = others
-        if name not in held:
-            members[name] = tuple(each for each in held if fits(name, each))
-    return replace(field, values=values, members=members)
+    others: dict[str, tuple[str, ...]] = {each: () for each in held if each not in field.values}
+    members = {name: tuple(each for each in held if fits(name, each)) for name in field.values if name not in held}
+    return replace(field, values={**others, **field.values}, members=members)

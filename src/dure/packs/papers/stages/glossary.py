@@ -1,12 +1,16 @@
-"""`glossary`: what a term means, from the glossary where it is there; and taking a term in."""
+"""`glossary`: what a term means, from the glossary where it is there; and taking a term in. What answers for beginners
+owe their reader: the technical terms in them, in plain words from the glossary."""
 
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from dure.agents.prompts import NO_ANSWER
+from dure.agents.running import look
+from dure.errors import Language
+from dure.knowledge.sentences import sentences
 from dure.packs.papers.library.term import Term
-from dure.packs.papers.stages.texts import text
+from dure.packs.papers.stages import text
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
 from dure.tooling import an_object
@@ -29,6 +33,16 @@ message says of it."""
 _NAMES = ("term_ko", "term_en", "field", "easy_ko", "easy_en", "expert_ko", "expert_en")
 _TEXT = {"type": "string"}
 _SCHEMA = an_object({**dict.fromkeys(_NAMES, _TEXT), "aliases": {"type": "array", "items": _TEXT, "maxItems": 8}})
+
+_PROSE = ("general", "glossary", "summarize", "web_search")
+_MOST = 4
+"""Terms that are explained: the first ones of the answer."""
+_READ = 4000
+"""Characters of the answer that are looked through."""
+_EXPLAINED = (
+    r"{name}(?:\*\*)?(?:\s?\(|이?란\s|[은는] [^.\n]*(?:뜻|말합니다|[것법술델]입니다)|\s(?:is|are|means|refers to)\s)"
+)
+_UNSEEN = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 
 
 async def glossary(stage: Stage) -> Done:
@@ -88,6 +102,36 @@ def _spoken_of(stage: Stage, term: Mapping[str, Any]) -> bool:
     names = [name for name in (term.get("term_ko"), term.get("term_en")) if isinstance(name, str) and name.strip()]
     said = stage.run.message.casefold()
     return bool(names) and (bool(stage.run.history) or any(name.casefold() in said for name in names))
+
+
+async def in_plain_words(stage: Stage, answer: str) -> str:
+    """The answer with an explanation of each term that it leaves unexplained, where it is prose, a beginner asked for
+    it, and there is a glossary."""
+    run = stage.run
+    if run.level != "easy" or stage.agent.method not in _PROSE or not answer.strip():
+        return answer
+    plain = _UNSEEN.sub(" ", answer)[:_READ]
+    looked = await look(run, LOOK, stage.agent, stage.work_id, term=plain)
+    open_ones = [term for term in terms_of(looked) if _is_open(plain, term, run.language)][:_MOST]
+    if not open_ones:
+        return answer
+    lines = []
+    for term in open_ones:
+        told = getattr(term, f"easy_{run.language}")
+        _, end = next(iter(sentences(told)), (0, len(told)))
+        lines.append(f"- **{term.name(run.language)}**: {told[:end].strip()}")
+    whole = "\n\n".join([answer, f"**{text('plain_words', run.language)}**", "\n".join(lines)])
+    stage.voice.settle(whole)
+    return whole
+
+
+def _is_open(answer: str, term: Term, language: Language) -> bool:
+    """Whether the answer uses a term and nowhere says what it is, and the glossary does in its language."""
+    if not getattr(term, f"easy_{language}") or not getattr(term, f"term_{language}"):
+        return False
+    used = [name for name in term.names if name.casefold() in answer.casefold()]
+    told = (re.search(_EXPLAINED.format(name=re.escape(name)), answer, re.IGNORECASE) for name in used)
+    return bool(used) and not any(told)
 
 
 METHOD = Method(glossary, subject="papers")

@@ -12,7 +12,7 @@ from dure.agents.running import look
 from dure.knowledge.question import QUANTITY
 from dure.messages import system, user
 from dure.packs.papers.record import credit
-from dure.packs.papers.stages.words import in_plain_words
+from dure.packs.papers.stages.glossary import in_plain_words
 from dure.teams.stages import Stage, Subject
 from dure.teams.stages.stage import Paper
 from dure.teams.who.model import fill_in
@@ -171,7 +171,7 @@ async def _chosen(run: RunContext, known: list[Paper], shown: list[Paper], broug
 
 
 def _once(papers: Iterable[Paper]) -> list[Paper]:
-    return list({(paper["id"] or paper["title"]): paper for paper in papers}.values())
+    return list({paper["id"]: paper for paper in papers}.values())
 
 
 def _brought(message: str) -> str:

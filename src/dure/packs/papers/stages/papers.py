@@ -3,8 +3,8 @@
 from dure.errors import Language
 from dure.knowledge.sentences import cut_at
 from dure.packs.papers.record import credit
+from dure.packs.papers.stages import text
 from dure.packs.papers.stages.reading import window
-from dure.packs.papers.stages.texts import text
 from dure.packs.papers.stages.wanted import Wanted, wanted
 from dure.packs.papers.tools.search import WEAKEST
 from dure.sources import Passage

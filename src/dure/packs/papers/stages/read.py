@@ -9,12 +9,11 @@ from dure.errors import DureError
 from dure.knowledge.claims import unsupported_numbers
 from dure.knowledge.question import QUANTITY
 from dure.messages import language_of
+from dure.packs.papers.stages import text
 from dure.packs.papers.stages.lines import FIGURE, named
-from dure.packs.papers.stages.texts import text
 from dure.packs.papers.stages.within import Reading, reading_of
 from dure.teams.stages.stage import Done, Paper, Stage
 
-READ = "read_paper"
 _PIECES = re.compile(r"[,;:]\s+")
 _COMPARE = """In one to three sentences, say what the table tells in answer to the message. Every figure must stand in \
 the table. Do not repeat the table: it is shown above."""

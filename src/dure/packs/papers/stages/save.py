@@ -7,9 +7,9 @@ from typing import Any
 from dure import markdown
 from dure.agents import Earlier
 from dure.packs.papers import TEXTS
+from dure.packs.papers.stages import text
 from dure.packs.papers.stages.papers import TOOL as SEARCH
 from dure.packs.papers.stages.sql import QUERY
-from dure.packs.papers.stages.texts import text
 from dure.packs.papers.stages.within import READ
 from dure.packs.papers.tools.save import FORMATS, table_of
 from dure.teams.stages.method import Method

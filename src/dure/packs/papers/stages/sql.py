@@ -19,8 +19,8 @@ from dure.data.questions.telling import caveats, refusal, sentence
 from dure.data.questions.understanding import Understood, understand
 from dure.data.questions.words import stems
 from dure.errors import DureError
+from dure.packs.papers.stages import text
 from dure.packs.papers.stages.described import NAMED, linked, looked_up
-from dure.packs.papers.stages.texts import text
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
 from dure.tooling import ToolResult, an_object
@@ -90,7 +90,7 @@ async def _free(stage: Stage, description: Description, links: Links) -> Done:
     """Have the model write a query, run it, and once more with the database's error."""
     run = stage.run
     # No table knows "that paper": the ids of the papers that are meant are told.
-    meant = [f"- papers.id = {literal(p['id'])}: {p['title']}" for p in stage.known.papers if p["id"]]
+    meant = [f"- papers.id = {literal(p['id'])}: {p['title']}" for p in stage.known.papers]
     question = "\n".join(
         [asked(description, links), *(["", "Papers that the message means:", *meant] if meant else [])]
     )

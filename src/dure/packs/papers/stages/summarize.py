@@ -11,11 +11,11 @@ from dure.agents.prompts import NO_ANSWER
 from dure.knowledge.claims import without_unsupported
 from dure.packs.papers.library.sections import kind_of
 from dure.packs.papers.record import credit
+from dure.packs.papers.stages import text
 from dure.packs.papers.stages.lines import named
 from dure.packs.papers.stages.meant import Meant, named_in
 from dure.packs.papers.stages.read import read
 from dure.packs.papers.stages.reading import fit, question
-from dure.packs.papers.stages.texts import text
 from dure.packs.papers.stages.within import READ
 from dure.sources import Passage
 from dure.teams.stages.method import Method
@@ -65,14 +65,13 @@ async def summarize(stage: Stage) -> Done:
             stage.kept = ""
             return await _text(stage, _RESULTS, stage.before())
     papers = papers or known.papers
-    held = [paper for paper in papers if paper["id"]]
-    if not held:
+    if not papers:
         key = "no_such_paper" if known.missing else "no_paper"
         return stage.nothing(text(key, stage.run.language, names=known.missing))
     if known.wants == "citations":
-        return await citing(stage, held[:_MOST])
+        return await citing(stage, papers[:_MOST])
     if known.wants == "question":
-        return await read(stage, held[:_MOST])
+        return await read(stage, papers[:_MOST])
     return await _summarized(stage, papers)
 
 
@@ -124,15 +123,14 @@ async def _in_tables(stage: Stage) -> list[Paper]:
 
 async def _read(stage: Stage, paper: Paper) -> _Read:
     """The paper's text: section by section where its full text is there, else its card."""
-    result = await stage.call(READ, paper=paper["id"] or paper["title"])
+    result = await stage.call(READ, paper=paper["id"])
     data = result.fields
     passages = list(result.passages)
     if data.get("full"):
         for title in _sections(stage, list(dict.fromkeys(data.get("sections") or []))):
             more = await stage.call(READ, paper=paper["id"], section=title)
             passages += more.passages
-    once = {(p.document_id, p.start, p.end): p for p in passages}
-    return _Read(paper, bool(data.get("full")), list(once.values()))
+    return _Read(paper, bool(data.get("full")), passages)
 
 
 def _sections(stage: Stage, titles: list[str]) -> list[str]:

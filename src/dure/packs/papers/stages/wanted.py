@@ -72,12 +72,9 @@ async def wanted(stage: Stage) -> Wanted:
     if written is None:
         return Wanted([message[:_QUERY]], _joined(conditions.values()))
     meant = [conditions[each] for each in written.get("conditions") or () if each in conditions]
-    asked = written.get("papers")
-    k = (
-        min(asked, _MOST)
-        if isinstance(asked, int) and asked > 0 and str(asked) in ["1", *links.numbers_of("")]
-        else None
-    )
+    asked: Any = written.get("papers")
+    said = isinstance(asked, int) and asked > 0 and str(asked) in ["1", *links.numbers_of("")]
+    k = min(asked, _MOST) if said else None
     filters = _joined(meant)
     besides = [*description.label.values(), *map(str, filters.values())]
     topic, translated = (_topic(written.get(name), besides) for name in ("topic", "translated"))

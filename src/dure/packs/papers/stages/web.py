@@ -1,8 +1,8 @@
 """`web_search`: what the web has on the message, dated and with links."""
 
 from dure.errors import Text
+from dure.packs.papers.stages import text
 from dure.packs.papers.stages.papers import shortened
-from dure.packs.papers.stages.texts import text
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
 from dure.tooling import ToolResult

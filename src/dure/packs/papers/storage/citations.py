@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 
 import sqlalchemy as sa
 
-from dure.packs.papers.storage.papers import own_of
+from dure.packs.papers.storage.papers import own_of, put
 from dure.packs.papers.storage.schema import paper_citations, paper_references
 from dure.packs.papers.storage.schema import papers as t
-from dure.storage.sql import Prepared, among, insert
+from dure.storage.sql import Prepared, among
 
 # Steps instead of one join: each is a look-up by an index, whatever the planner thinks.
 _STANDS_FOR = Prepared(sa.select(t.c.shared, t.c.number).where(among(t.c.number, "numbers"), t.c.shared.is_not(None)))
@@ -50,19 +50,6 @@ def pairs(connection: sa.Connection, owner: str) -> list[tuple[int, int]]:
     return [(row[0], row[1]) for row in connection.execute(query)]
 
 
-def add_references(connection: sa.Connection, owner: str, rows: Sequence[tuple[int, str]]) -> None:
-    """What papers cite, as (paper, key): a key is `title:…`, `doi:…`, `arxiv:…`, `acl:…` or `key:…`."""
-    if rows:
-        new = insert(connection, paper_references).on_conflict_do_nothing(index_elements=["paper", "key"])
-        connection.execute(new, [{"paper": paper, "key": key, "owner": owner} for paper, key in rows])
-
-
-def drop_citations(connection: sa.Connection, numbers: Sequence[int]) -> None:
-    """Forget what papers cite."""
-    connection.execute(paper_citations.delete().where(among(paper_citations.c.citing, numbers)))
-    connection.execute(paper_references.delete().where(among(paper_references.c.paper, numbers)))
-
-
 _KINDS = {"title": t.c.title_key, "doi": t.c.doi, "arxiv": t.c.arxiv_id, "acl": t.c.acl_id, "key": t.c.key}
 
 
@@ -80,8 +67,8 @@ def reference_keys(connection: sa.Connection, numbers: Sequence[int]) -> dict[in
 
 
 def link(connection: sa.Connection, owner: str, keys: Iterable[str]) -> None:
-    """Make citations of those of the owner's references with one of these `keys` whose paper is here: the owner's, or
-    else everybody's."""
+    """Make citations of those of the owner's references with one of these `keys` (`title:…`, `doi:…`, `arxiv:…`,
+    `acl:…`, `key:…`) whose paper is here: the owner's, or else everybody's."""
     wanted: dict[str, list[str]] = {}
     for key in sorted(set(keys)):
         kind, _, value = key.partition(":")
@@ -97,7 +84,5 @@ def link(connection: sa.Connection, owner: str, keys: Iterable[str]) -> None:
         query = sa.select(paper_references.c.paper, paper_references.c.key).where(open_ones)
         rows = {(row[0], cited[row[1]]) for row in connection.execute(query)}
         pairs = [{"citing": citing, "cited": number} for citing, number in sorted(rows) if citing != number]
-        if pairs:
-            new = insert(connection, paper_citations).on_conflict_do_nothing(index_elements=["citing", "cited"])
-            connection.execute(new, pairs)
+        put(connection, paper_citations, pairs)
         connection.execute(paper_references.delete().where(open_ones))

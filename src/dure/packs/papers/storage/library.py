@@ -28,10 +28,6 @@ def claim_starter(connection: sa.Connection, name: str, digest: str) -> bool:
 
     To be called first in the transaction: other processes that would load it wait here until it has ended.
     """
-    row = insert(connection, starter_sets).values(name=name, digest="")
-    # Writing the row, even unchanged, locks it; reading it would not.
-    connection.execute(row.on_conflict_do_update(index_elements=["name"], set_={"name": name}))
-    if starter_digest(connection, name) == digest:
-        return False
-    connection.execute(starter_sets.update().where(starter_sets.c.name == name).values(digest=digest))
-    return True
+    new, other = insert(connection, starter_sets).values(name=name, digest=digest), starter_sets.c.digest != digest
+    row = new.on_conflict_do_update(index_elements=["name"], set_={"digest": digest}, where=other)
+    return connection.execute(row.returning(starter_sets.c.name)).first() is not None

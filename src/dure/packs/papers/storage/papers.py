@@ -3,86 +3,32 @@ everybody's (owner ""), but not those of everybody's that a paper of their own s
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypedDict
+from typing import Any
 
 import sqlalchemy as sa
 
-from dure.packs.papers.storage.schema import authors, paper_aliases, paper_authors, paper_marks
+from dure.packs.papers.storage.schema import (
+    authors,
+    paper_aliases,
+    paper_authors,
+    paper_citations,
+    paper_references,
+)
 from dure.packs.papers.storage.schema import papers as t
 from dure.storage.schema import documents, passages
 from dure.storage.sql import Prepared, among, insert
 
 Row = Mapping[str, Any]
+Filters = Mapping[str, sa.ColumnElement[bool]]
+"""What papers must be, by the name of the filter that asks it."""
 
 _own = t.alias("own")
-
-
-class Filters(TypedDict, total=False):
-    """What papers must be. `author`: words of one author's name as it is read, the family name last, each `name_key`,
-    one letter for an initial. `text`: words that stand in title, venue or an author's name. `tag`, `collection`: the
-    key of one. `full_text`: that their whole text is here."""
-
-    year_from: int
-    year_to: int
-    author: list[str]
-    venues: list[str]
-    field: str
-    text: list[str]
-    tag: str
-    collection: str
-    full_text: bool
 
 
 def visible(owner: str) -> sa.ColumnElement[bool]:
     """The rows of `papers` that an owner sees."""
     stands_for = sa.exists().where(_own.c.shared == t.c.number, _own.c.owner == owner)
     return sa.or_(t.c.owner == owner, sa.and_(t.c.owner == "", ~stands_for)) if owner else t.c.owner == ""
-
-
-def _conditions(owner: str, filters: Filters) -> list[sa.ColumnElement[bool]]:
-    wanted: list[sa.ColumnElement[bool]] = []
-    if "year_from" in filters:
-        wanted.append(t.c.year >= filters["year_from"])
-    if "year_to" in filters:
-        wanted.append(t.c.year <= filters["year_to"])
-    if "field" in filters:
-        wanted.append(t.c.field == filters["field"])
-    if "venues" in filters:
-        wanted.append(among(t.c.venue, filters["venues"]))
-    if filters.get("full_text"):
-        wanted.append(t.c.full_text.is_not(None))
-    m = paper_marks.c
-    for kind in filters.keys() & {"tag", "collection"}:
-        marked = sa.select(m.paper).where(m.owner == owner, m.kind == kind, m.key == filters.get(kind))
-        wanted.append(t.c.number.in_(marked))
-    if "author" in filters:
-        wanted.append(t.c.number.in_(_papers_by(owner, _named(filters["author"]))))
-    for word in filters.get("text", ()):
-        in_name = t.c.number.in_(_papers_by(owner, [authors.c.name_key.contains(word, autoescape=True)]))
-        in_title = t.c.title_key.contains(word, autoescape=True)
-        wanted.append(sa.or_(in_title, in_name, sa.func.lower(t.c.venue).contains(word, autoescape=True)))
-    return wanted
-
-
-def _papers_by(owner: str, names: list[sa.ColumnElement[bool]]) -> sa.Select[Any]:
-    of = sa.select(paper_authors.c.paper).join(authors, authors.c.number == paper_authors.c.author)
-    return of.where(authors.c.owner.in_(["", owner]), *names)
-
-
-def _named(words: Sequence[str]) -> list[sa.ColumnElement[bool]]:
-    """Authors of this name. Of one word: any of theirs, one letter its beginning. Of more, the first and the last word
-    have to be theirs, and what is between them says nothing; where either name has an initial for the first word, or
-    after the family name ("Vaswani A"), Ashish Vaswani and A. Vaswani are one."""
-    name = " " + authors.c.name_key + " "
-    first, last = words[0], words[-1]
-    if len(words) == 1:
-        return [name.contains(f" {first}" if len(first) == 1 else f" {first} ", autoescape=True)]
-    if len(last) == 1:
-        first, last = last, first
-    initial = first[0]
-    fits = [name.startswith(f" {initial} "), name.endswith(f" {initial} ")]
-    fits.append(name.startswith(f" {first}") if first == initial else name.contains(f" {first} "))
-    return [name.contains(f" {last} "), sa.or_(*fits)]
 
 
 def _rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:
@@ -118,7 +64,7 @@ def listing(
     """Papers that fit, newest first, or those most cited first."""
     newest = (t.c.year.desc().nulls_last(), t.c.number.desc())
     order = (t.c.citations.desc().nulls_last(), *newest) if by_citations else newest
-    query = _PAPERS.where(visible(owner), *_conditions(owner, filters)).order_by(*order).limit(limit).offset(offset)
+    query = _PAPERS.where(visible(owner), *filters.values()).order_by(*order).limit(limit).offset(offset)
     return _rows(connection, query)
 
 
@@ -204,7 +150,7 @@ def authorships(connection: sa.Connection, owner: str) -> list[tuple[int, int, s
 
 def passages_within(connection: sa.Connection, owner: str, filters: Filters) -> list[int]:
     """Ids of the passages of all papers that fit: of their cards and full texts."""
-    fitting = sa.select(t.c.card, t.c.full_text).where(visible(owner), *_conditions(owner, filters)).cte("fitting")
+    fitting = sa.select(t.c.card, t.c.full_text).where(visible(owner), *filters.values()).cte("fitting")
     every = sa.union_all(
         *(
             sa.select(passages.c.id).join(fitting, passages.c.document == column)
@@ -231,7 +177,7 @@ def fitting(connection: sa.Connection, owner: str, filters: Filters, numbers: Se
     found: dict[int, tuple[int, str]] = {}
     for column in (t.c.card, t.c.full_text):
         # The owner is looked at after: see `by_numbers`.
-        query = sa.select(column, t.c.number, t.c.owner).where(among(column, numbers), *_conditions(owner, filters))
+        query = sa.select(column, t.c.number, t.c.owner).where(among(column, numbers), *filters.values())
         found |= {row[0]: (row[1], row[2]) for row in connection.execute(query)}
     hidden = own_of(connection, owner, sorted({number for number, its in found.values() if its == ""}))
     return {each for each, (number, its) in found.items() if its == owner or (its == "" and number not in hidden)}
@@ -282,9 +228,8 @@ def set_authors(connection: sa.Connection, owner: str, names: Mapping[int, Seque
     connection.execute(paper_authors.delete().where(among(paper_authors.c.paper, names)))
     if not keys:
         return
-    new = insert(connection, authors).on_conflict_do_nothing(index_elements=["owner", "name_key"])
     # In one order everywhere, so that two imports at once do not wait for each other.
-    connection.execute(new, [{"owner": owner, "name": keys[key], "name_key": key} for key in sorted(keys)])
+    put(connection, authors, [{"owner": owner, "name": keys[key], "name_key": key} for key in sorted(keys)])
     query = sa.select(authors.c.name_key, authors.c.number).where(authors.c.owner == owner)
     numbers = dict(connection.execute(query.where(among(authors.c.name_key, keys))).tuples().all())
     rows = [
@@ -295,15 +240,16 @@ def set_authors(connection: sa.Connection, owner: str, names: Mapping[int, Seque
     connection.execute(paper_authors.insert(), rows)
 
 
-def add_aliases(connection: sa.Connection, rows: Sequence[tuple[int, str, str]]) -> None:
-    """Short names as (paper, alias key, alias)."""
+def put(connection: sa.Connection, table: sa.Table, rows: Sequence[dict[str, Any]]) -> None:
+    """Store those rows of a table that are not there yet."""
     if rows:
-        new = insert(connection, paper_aliases).on_conflict_do_nothing(index_elements=["paper", "alias_key"])
-        connection.execute(new, [{"paper": a, "alias_key": b, "alias": c} for a, b, c in rows])
+        connection.execute(insert(connection, table).on_conflict_do_nothing(), rows)
 
 
-def drop_aliases(connection: sa.Connection, numbers: Sequence[int]) -> None:
-    connection.execute(paper_aliases.delete().where(among(paper_aliases.c.paper, numbers)))
+def forget(connection: sa.Connection, numbers: Sequence[int]) -> None:
+    """Drop what papers are called besides, and what they cite."""
+    for column in (paper_aliases.c.paper, paper_references.c.paper, paper_citations.c.citing):
+        connection.execute(sa.delete(column.table).where(among(column, numbers)))
 
 
 def delete(connection: sa.Connection, number: int) -> None:

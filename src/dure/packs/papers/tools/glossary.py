@@ -1,12 +1,11 @@
 """`lookup_term` and `add_term`: the glossary."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dure.packs.papers import TEXTS
+from dure.packs.papers.library.glossary import Glossary
+from dure.packs.papers.library.term import Term
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
-
-if TYPE_CHECKING:
-    from dure.packs.papers.library.glossary import Glossary
 
 _TEXT = TEXTS["tools_glossary.text"]
 
@@ -26,7 +25,7 @@ _ADDED: dict[str, Any] = {
 _ADD = an_object(_ADDED, *_ADDED)
 
 
-def glossary_tools(glossary: "Glossary") -> list[Tool]:
+def glossary_tools(glossary: Glossary) -> list[Tool]:
     """`lookup_term` {term} and `add_term` {term_ko, …}. Adding is a write: a person is asked first.
 
     Their `data`: {"terms": […], "near": […], "misspelled": bool} with all definitions in both languages, `terms` those
@@ -56,8 +55,6 @@ def glossary_tools(glossary: "Glossary") -> list[Tool]:
         return ToolResult("\n\n".join(lines), data=data)
 
     async def add(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        from dure.packs.papers.library.term import Term
-
         term = await glossary.add(context.owner, Term(**args))
         text = _TEXT.say("added", context.language, term=term.name(context.language))
         return ToolResult(text, data={"term": term.as_dict()})

@@ -5,10 +5,9 @@ from dure.packs.papers.library.base import Papers
 from dure.packs.papers.library.glossary import Glossary
 from dure.packs.papers.storage.shelves import shelves
 from dure.packs.papers.tools.glossary import glossary_tools
-from dure.packs.papers.tools.named import named_tools
 from dure.packs.papers.tools.read import read_tool
 from dure.packs.papers.tools.save import save_tool
-from dure.packs.papers.tools.search import full_texts_tool, search_tool
+from dure.packs.papers.tools.search import full_texts_tool, named_tools, search_tool
 from dure.packs.papers.tools.sql import PaperStatistics
 from dure.toolsets import Tools
 

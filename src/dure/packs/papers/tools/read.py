@@ -1,20 +1,18 @@
 """`read_paper`: a paper's card, its sections, or one section of its full text."""
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dure.errors import ToolInputError
 from dure.knowledge.sentences import cut_at
 from dure.packs.papers import TEXTS
 from dure.packs.papers.library import lookup
+from dure.packs.papers.library.base import Papers
 from dure.packs.papers.record import Paper, Section
 from dure.packs.papers.tools.save import FORMATS
 from dure.packs.papers.tools.search import line
 from dure.sources import Passage
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
-
-if TYPE_CHECKING:
-    from dure.packs.papers.library.base import Papers
 
 _PIECE = 2_000
 """Characters of a passage: what a citation points into."""
@@ -34,7 +32,7 @@ _ABBREVIATION = re.compile(r"(?<![A-Za-z0-9-])([A-Z]{2,})s?(?![A-Za-z0-9-])")
 _TEXT = TEXTS["tools_read.text"]
 
 
-def read_tool(papers: "Papers") -> Tool:
+def read_tool(papers: Papers) -> Tool:
     """The tool `read_paper` {paper, section?, question?}. `data`: `{"paper", "full", "sections": [titles], "cited_by":
     [papers]}`; the text comes as passages that can be cited. With `question` the nearest passages, best first, and
     `absent`: abbreviations of the question that stand nowhere in the paper. Without either: the card, or the names of
@@ -58,9 +56,7 @@ def read_tool(papers: "Papers") -> Tool:
         }
         wanted = args.get("section")
         if not wanted:
-            told = (
-                _TEXT.say("sections", language, titles=" / ".join(titles)) if text.full else _TEXT.say("card", language)
-            )
+            told = _TEXT.say("sections" if text.full else "card", language, titles=" / ".join(titles))
             passages = [] if text.full else [p for section in text.sections for p in _pieces(paper, section)]
             return ToolResult(f"{line(paper)}\n{told}", passages=passages, data=data)
         sections = [s for s in text.sections if s.title == wanted] or [
@@ -73,7 +69,7 @@ def read_tool(papers: "Papers") -> Tool:
     return Tool("read_paper", _DESCRIPTION, _PARAMETERS, run, untrusted=True)
 
 
-async def _found(papers: "Papers", owner: str, named: str) -> Paper:
+async def _found(papers: Papers, owner: str, named: str) -> Paper:
     found = await papers.meant(owner, named)
     if not found:
         raise ToolInputError(**_TEXT["unknown"].filled(paper=named[:200]))

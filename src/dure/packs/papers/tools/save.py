@@ -4,6 +4,7 @@ import asyncio
 import csv
 import io
 import re
+from itertools import takewhile
 from pathlib import PurePath
 from typing import Any
 
@@ -81,12 +82,7 @@ def table_of(markdown: str) -> list[list[str]]:
     lines = markdown.splitlines()
     for at in range(1, len(lines)):
         if "|" in lines[at - 1] and "|" in lines[at] and all(map(_RULE.fullmatch, _cells(lines[at]))):
-            body = []
-            for line in lines[at + 1 :]:
-                if "|" not in line:
-                    break
-                body.append(_cells(line))
-            head = _cells(lines[at - 1])
+            head, *body = map(_cells, [lines[at - 1], *takewhile(lambda line: "|" in line, lines[at + 1 :])])
             # Not filled up with empty cells: some long lines would make millions of them.
             return [head, *(row[: len(head)] for row in body)]
     return []

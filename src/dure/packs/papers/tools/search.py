@@ -1,13 +1,14 @@
-"""`search_papers`: finds papers in the library by their text and by what is known of them."""
+"""`search_papers`, `search_full_texts`, `papers_named`, `papers_conditions`: find papers in the library by their text,
+by what is known of them and by their names."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dure.packs.papers import TEXTS
+from dure.packs.papers.library.base import Papers
+from dure.packs.papers.library.conditions import conditions as conditions_in
+from dure.packs.papers.library.glossary import Glossary
 from dure.packs.papers.record import Paper, credit
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
-
-if TYPE_CHECKING:
-    from dure.packs.papers.library.base import Papers
 
 _MAX_QUERIES = 3
 _MAX_QUERY_CHARS = 500
@@ -42,9 +43,17 @@ _SAYS, _NAMED = 4.0, 2.0
 """By how much it speaks for a question about what a paper says that full texts hold evidence for it (0 to 1), and that
 it names one of their papers; chosen on messages of strangers."""
 _NOTHING = TEXTS.one("tools_search.nothing")
+_MOST_NAMED = 12
+_PLAIN = 0.9
+"""From this evidence on nearly all of a question stands in a text."""
+_TEXT = {"type": "string"}
+_NEAR = {"type": "integer", "minimum": 0, "maximum": _MOST_NAMED, "description": "papers it may mean besides"}
+_NAMES = an_object({"text": _TEXT, "near": _NEAR}, "near")
+_NONE = TEXTS.one("tools_named.none")
+_CONDITIONS = "Which authors, venues, tags and collections of the library of papers a text names, and which terms."
 
 
-def search_tool(papers: "Papers") -> Tool:
+def search_tool(papers: Papers) -> Tool:
     """The tool. `data`: `{"queries", "filters", "evidence", "papers": [...]}`, each paper as `Paper.as_dict`, with
     `score`. What is found with less evidence than WEAKEST, or a third of it within filters, counts as
     nothing; not so an author's papers."""
@@ -66,7 +75,7 @@ def search_tool(papers: "Papers") -> Tool:
     return Tool("search_papers", _DESCRIPTION, _PARAMETERS, run, untrusted=True)
 
 
-def full_texts_tool(papers: "Papers") -> Tool:
+def full_texts_tool(papers: Papers) -> Tool:
     """`search_full_texts` {queries}: the passages of papers whose whole text is here that say most about a question.
     `data`: `{"evidence", "odds"}`, the latter by how much (logarithm of the odds) it speaks for a question about what
     such a paper says."""
@@ -84,6 +93,44 @@ def full_texts_tool(papers: "Papers") -> Tool:
 
     parameters = an_object({"queries": _ARGUMENTS["queries"]})
     return Tool("search_full_texts", _FULL_TEXTS, parameters, run, untrusted=True)
+
+
+def named_tools(papers: Papers, glossary: Glossary) -> list[Tool]:
+    """`papers_named` {text, near?}: `papers` whose title, short name, arXiv id or DOI it holds, in its order; with
+    `near` as many that it may mean, by their authors or by what they say, and `told`: that whose whole text holds
+    nearly all of it, if any. `papers_conditions` {text}: `author`, `venue`, `tag`, `collection` and `terms`: authors as
+    they stand in it, terms in Korean and English."""
+
+    async def named(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        text: str = args["text"]
+        folded = text.casefold()
+        found = (await papers.resolve(context.owner, text))[:_MOST_NAMED]
+
+        def place(paper: Any) -> int:
+            names = [paper.title, *paper.aliases, paper.arxiv_id, paper.doi]
+            places = [folded.find(name.casefold()) for name in names if name]
+            return min((at for at in places if at >= 0), default=len(folded))
+
+        found.sort(key=place)
+        most = args.get("near")
+        near = await papers.near(context.owner, text, most) if most else []
+        told = await papers.search(context.owner, [text], 1, full_text=True) if most else []
+        lines = [f"- {paper.title} ({paper.year or '?'}): {paper.id}" for paper in [*found, *near]]
+        data = {"papers": [paper.as_dict() for paper in found], "near": [paper.as_dict() for paper in near]}
+        data["told"] = [each.paper.as_dict() for each in told if each.evidence >= _PLAIN]
+        return ToolResult("\n".join(lines) or _NONE[context.language], data=data)
+
+    async def conditions(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        found = await papers.read(conditions_in, context.owner, args["text"])
+        lines = [f"- {name}: {', '.join(values)}" for name, values in found.items() if values]
+        looked = await glossary.lookup(context.owner, args["text"])
+        terms = [[each.term_ko, each.term_en] for each in looked.terms]
+        return ToolResult("\n".join(lines), data={**found, "terms": terms})
+
+    return [
+        Tool("papers_named", "Which papers of the library a text names.", _NAMES, named),
+        Tool("papers_conditions", _CONDITIONS, an_object({"text": _TEXT}), conditions),
+    ]
 
 
 def line(paper: Paper) -> str:

@@ -6,22 +6,20 @@ The SQL never meets the real database: the owner's visible rows go into `dure.da
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 
 from dure import markdown
 from dure.data.limits import LOAD_SECONDS, MAX_SQL_CHARS, Limits
-from dure.data.rows import Rows, as_text
+from dure.data.rows import Rows
 from dure.data.sandbox import Given, Sandbox
 from dure.markdown import unfenced
 from dure.packs.papers import TEXTS
+from dure.packs.papers.library.base import Papers
 from dure.packs.papers.library.glossary import seen_by
 from dure.packs.papers.storage import citations, library, papers
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
-
-if TYPE_CHECKING:
-    from dure.packs.papers.library.base import Papers
 
 TABLES: dict[str, dict[str, str]] = {
     "papers": {
@@ -92,7 +90,7 @@ class PaperStatistics:
     when the papers change, kept for a while, and ended by `close`.
     """
 
-    def __init__(self, papers: "Papers", limits: Limits = LIMITS) -> None:
+    def __init__(self, papers: Papers, limits: Limits = LIMITS) -> None:
         self._papers = papers
         self._limits = limits
         self._sandbox = Sandbox()
@@ -117,7 +115,7 @@ class PaperStatistics:
         found = await self.query(context.owner, args["sql"])
         key = "cut" if found.more else "rows"
         count = _TEXT[key][context.language].format(count=len(found.rows))
-        table = markdown.table(found.columns, [list(map(as_text, row)) for row in found.rows])
+        table = markdown.table(found.columns, found.texts)
         data = {
             "sql": found.sql,
             "columns": found.columns,

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import takewhile
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECONDS = (1, 5, 15, 30, 60, 300, 900, 1800, 3600, 10800, 21600, 43200)
@@ -48,12 +49,9 @@ def linear(values: list[float], *, zero: bool = False, grouped: bool = True, mos
 
 def _nice(rough: float) -> float:
     power = math.floor(math.log10(rough))
-    for times in (1, 2, 2.5, 5, 10):
-        # Written out and read again, so that 3e-5 is the float that people mean by it.
-        step = float(f"{times}e{power}")
-        if step >= rough * (1 - 1e-9):
-            return step
-    return float(f"1e{power + 1}")
+    # Written out and read again, so that 3e-5 is the float that people mean by it.
+    steps = (float(f"{times}e{power}") for times in (1, 2, 2.5, 5, 10))
+    return next(step for step in steps if step >= rough * (1 - 1e-9))
 
 
 def number(value: float, step: float = 0.0, grouped: bool = True) -> str:
@@ -90,25 +88,15 @@ def times(values: list[float], most: int = 7) -> Scale:
             start = math.ceil(low / seconds) * seconds
             ticks = [float(at) for at in range(start, math.floor(high) + 1, seconds)]
             return Scale(low, high, [(at, _written(at, seconds)) for at in ticks])
-    for months in _MONTHS:
-        if span / (months * 30.44 * _DAY) <= most:
-            break
+    months = next((each for each in _MONTHS if span / (each * 30.44 * _DAY) <= most), _MONTHS[-1])
     return Scale(low, high, [(at, _written(at, months * 30 * _DAY)) for at in _month_starts(low, high, months)])
 
 
 def _month_starts(low: float, high: float, months: int) -> list[float]:
-    first = moment(low)
-    count = first.year * 12 + first.month - 1
-    count -= count % months
-    found = []
-    while count // 12 <= 9999:
-        at = (datetime(max(count // 12, 1), count % 12 + 1, 1, tzinfo=UTC) - _EPOCH).total_seconds()
-        if at > high:
-            break
-        if at >= low and at not in found:
-            found.append(at)
-        count += months
-    return found
+    first = moment(low).year * 12 + moment(low).month - 1
+    counts = range(first - first % months, 12 * 10_000, months)
+    starts = ((datetime(max(n // 12, 1), n % 12 + 1, 1, tzinfo=UTC) - _EPOCH).total_seconds() for n in counts)
+    return list(dict.fromkeys(at for at in takewhile(lambda at: at <= high, starts) if at >= low))
 
 
 def moment(seconds: float) -> datetime:

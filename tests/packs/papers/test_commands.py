@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dure.errors import InvalidInput
-from dure.packs.papers.commands.papers import _sources
+from dure.packs.papers.commands import _sources
 
 Command = Callable[..., Awaitable[Any]]
 

@@ -1,1 +1,0 @@
-"""`dure papers`."""
