@@ -53,6 +53,25 @@ async def test_import_list_show_and_remove(dure: Command, tmp_path: Path) -> Non
     assert (await dure("papers", "show", paper["id"])).code == 1
 
 
+async def test_a_paper_is_found_by_words_of_its_title_or_author_alone(dure: Command) -> None:
+    shown = await dure("papers", "show", "Attention is all", "--json")
+    assert shown.json["title"] == "Attention Is All You Need"
+    several = await dure("papers", "show", "language models")
+    assert several.code == 2
+    assert "may be several" in several.err
+    assert several.err.count(";") == 4
+    assert "There is no paper" in (await dure("papers", "show", "no such thing at all")).err
+
+
+async def test_a_list_says_that_there_are_more(dure: Command) -> None:
+    listed = await dure("papers", "list", "--limit", "3")
+    assert listed.out.count("\n") == 3
+    assert "There are more: --limit 6" in listed.err
+    assert len((await dure("papers", "list", "--limit", "3", "--json")).json["papers"]) == 3
+    assert (await dure("papers", "list", "--limit", "1000")).code == 0
+    assert "There are more" not in (await dure("papers", "list", "attention is all", "--limit", "3")).err
+
+
 async def test_nothing_to_import_is_said(dure: Command) -> None:
     for given in ([], ["nowhere.bib"]):
         ended = await dure("papers", "import", *given)

@@ -32,6 +32,8 @@ _SUFFIXES = (".bib", ".json", ".jsonl", ".ndjson", ".xml", ".atom", ".rdf", ".pd
 """Of the files in a folder that are taken."""
 
 
+_NEAR = 5
+"""Titles that are told where a name means several."""
 _YEAR = {"min": 1000, "max": 2200}
 
 
@@ -161,17 +163,19 @@ def list_(
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
-    filters: dict[str, Any] = {"query": query, "limit": limit, "year_from": year_from, "year_to": year_to}
+    filters: dict[str, Any] = {"query": query, "limit": limit + 1, "year_from": year_from, "year_to": year_to}
     filters |= {"author": author, "venue": venue, "field": field, "tag": tag, "collection": collection}
     found = with_dure(
         lambda dure: papers_of(dure).list(owner, **filters),
         as_json,
-        lambda papers: {"papers": [paper.as_dict() for paper in papers]},
+        lambda papers: {"papers": [paper.as_dict() for paper in papers[:limit]]},
     )
-    for paper in found:
+    for paper in found[:limit]:
         put(f"{paper.id}  {paper.title} — {credit(paper.as_dict())}")
     if not found:
         note(say("맞는 논문이 없습니다.", "No paper fits."))
+    if len(found) > limit:
+        note(say(f"더 있습니다: --limit {limit * 2}", f"There are more: --limit {limit * 2}"))
 
 
 @app.command("show", help=say("논문 하나 자세히", "Show one paper"))
@@ -249,10 +253,18 @@ _KINDS = {"tags": ("태그", "tag"), "collections": ("컬렉션", "collection")}
 
 
 async def _meant(dure: "Dure", owner: str, name: str) -> Paper:
-    """The paper of an id, or that a name means. Raises NotFound."""
-    found = await papers_of(dure).meant(owner, name)
+    """The paper of an id, or that a name means, or words of the title or authors of one alone. Raises NotFound, and
+    InvalidInput where these are of several."""
+    papers = papers_of(dure)
+    named = await papers.meant(owner, name)
+    found = named or await papers.list(owner, query=name, limit=_NEAR + 1)
     if not found:
         raise NotFound(what="paper", id=name)
+    if len(found) > 1 and not named:
+        titles = "; ".join(each.title for each in found[:_NEAR])
+        raise InvalidInput(
+            reason=say(f"'{name}'은(는) 여럿일 수 있습니다: {titles}", f"'{name}' may be several: {titles}")
+        )
     return found[0]
 
 
