@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.claims import unsupported_numbers
+from dure.knowledge.claims import unsupported_numbers, worked_out
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,29 @@ from dure.knowledge.claims import unsupported_numbers
 )
 def test_unsupported_numbers(answer, quotes, wanted):
     assert unsupported_numbers(answer, quotes) == wanted
+
+
+ROWS = ["RainGate | 60분: 5.87 | 강우: 6.92", "GateFlow | 60분: 6.27 | 강우: 8.14", "DH-240"]
+
+
+@pytest.mark.parametrize(
+    ("figure", "answer", "stands"),
+    [
+        ("0.40", "6.27보다 5.87이 0.40 낮다", True),
+        ("0.4", "6.27보다 5.87이 0.4 낮다", True),
+        ("0.41", "6.27보다 5.87이 0.41 낮다", False),
+        ("15%", "8.14에서 6.92로 15% 줄었다", True),
+        ("15.1", "8.14에서 6.92로 15.1% 줄었다", False),
+        ("1.18", "8.14는 6.92의 1.18배다", True),
+        ("85", "6.92는 8.14의 85%다", True),
+        ("0.40", "0.40 낮다", False),
+        ("0.40", "6.67보다 6.27이 0.40 낮다", False),
+        ("60", "60분에 5.87과 6.27", False),
+        ("DH-2", "DH-240에서 DH-2", False),
+    ],
+)
+def test_a_figure_is_worked_out_of_two_that_are_said_and_quoted(figure, answer, stands):
+    assert worked_out(figure, answer, ROWS) == stands
 
 
 @pytest.mark.parametrize("unit", ["\n", " \n", "1,", "[1 ", "- ", "1 ", "\n1. "])

@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from functools import lru_cache
+from itertools import permutations
+from typing import cast
 
 from dure.errors import Language
 from dure.knowledge.sentences import sentences
@@ -198,6 +200,21 @@ def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
     as one of the quotes to allow its numbers.
     """
     return _outside(_numbers(answer), map(_figures, quotes))
+
+
+def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
+    """Whether a figure, as written, that stands in none of `quotes` is a difference, a ratio or a percentage of two
+    that stand there and in the answer, exact to the places that it has."""
+    quoted = frozenset[Decimal]().union(*map(_figures, quotes))
+    found = None if figure[0].isalpha() else next(scan(figure), None)
+    if found is None or found.value.copy_abs() in quoted:
+        return False
+    said, step = found.value.copy_abs(), Decimal(1).scaleb(cast("int", found.value.as_tuple().exponent))
+    for a, b in permutations(quoted.intersection(_numbers(answer).values()), 2):
+        shares = [a / b, a / b * 100, (a - b) / b * 100] if b else []
+        if any(abs(abs(made) - said) <= step / 2 for made in (a - b, *shares)):
+            return True
+    return False
 
 
 def _numbers(answer: str) -> dict[str, Decimal]:
