@@ -153,6 +153,18 @@ async def test_a_long_section_comes_in_pieces_that_leave_nothing_out(call, paper
     assert "kind 49" in section.passages[-1].text
 
 
+async def test_for_a_question_as_many_passages_come_as_are_wanted(call, papers, make_pdf):
+    lines = [(8, f"In spring seeds of kind {n} need water and light every day of the year.") for n in range(50)]
+    pages = [[(22, "A Long Study of Seeds"), *lines], lines, lines]
+    paper = await papers.attach("me", "long.pdf", make_pdf(pages))
+    await papers.wait("me", [paper.id])
+    asked = {"paper": paper.id, "question": "how much water do seeds need?"}
+    counts = [len((await call("read_paper", **asked, **more))[1].passages) for more in ({}, {"passages": 3})]
+    assert counts == [12, 3]
+    _, all_of_it = await call("read_paper", **asked, passages=1000)
+    assert len(all_of_it.passages) > 12
+
+
 async def test_names_are_found_in_the_order_of_the_text(call):
     _, found = await call("papers_named", text="ResNet보다 먼저 나온 BERT 말고 AlexNet 논문")
     assert [p["aliases"][0] for p in found.data["papers"]] == ["ResNet", "BERT", "AlexNet"]

@@ -21,28 +21,30 @@ _PARAMETERS = an_object(
         "paper": {"type": "string", "description": "its id, title, short name, arXiv id or DOI"},
         "section": {"type": "string", "description": "a section's title; without it, what the paper is and has"},
         "question": {"type": "string", "description": "what is looked for in it, instead of a section"},
+        "passages": {"type": "integer", "minimum": 1, "description": "for a question: at most how many; 12 without it"},
     },
     "section",
     "question",
+    "passages",
 )
 _DESCRIPTION = "Read a paper of the library: what is known of it and its sections, or the text of one section."
 _MOST = 12
-"""Passages that are nearest to a question."""
+"""Passages that are nearest to a question, where no number is given."""
 _ABBREVIATION = re.compile(r"(?<![A-Za-z0-9-])([A-Z]{2,})s?(?![A-Za-z0-9-])")
 _TEXT = TEXTS["tools_read.text"]
 
 
 def read_tool(papers: Papers) -> Tool:
-    """The tool `read_paper` {paper, section?, question?}. `data`: `{"paper", "full", "sections": [titles], "cited_by":
-    [papers]}`; the text comes as passages that can be cited. With `question` the nearest passages, best first, and
-    `absent`: abbreviations of the question that stand nowhere in the paper. Without either: the card, or the names of
-    the full text's sections."""
+    """The tool `read_paper` {paper, section?, question?, passages?}. `data`: `{"paper", "full", "sections": [titles],
+    "cited_by": [papers]}`; the text comes as passages that can be cited. With `question` the nearest passages, best
+    first, and `absent`: abbreviations of the question that stand nowhere in the paper. Without either: the card, or the
+    names of the full text's sections."""
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         language = context.language
         paper = await _found(papers, context.owner, args["paper"])
         if asked := args.get("question"):
-            found, whole, full = await papers.within(context.owner, paper.id, asked, _MOST)
+            found, whole, full = await papers.within(context.owner, paper.id, asked, args.get("passages") or _MOST)
             held = {"paper": paper.as_dict(), "full": full, "absent": _absent(asked, whole)}
             return ToolResult("", passages=list(found), data=held)
         text = await papers.text(context.owner, paper.id)
