@@ -1,8 +1,10 @@
 """The lines that a model chooses from."""
 
+from dataclasses import replace
+
 import pytest
 
-from dure.packs.papers.stages.lines import another_row, asked_rows, row_named
+from dure.packs.papers.stages.lines import another_row, asked_rows, portions, row_named
 from dure.sources import Passage
 
 LINES = [
@@ -34,6 +36,20 @@ def test_of_a_table_whose_row_the_question_names_the_others_are_left_out() -> No
     assert [line for line in told("MAE of RainNet + gauges?") if line in OF_MODELS] == [OF_MODELS[2]]
     assert [line for line in told("MAE가 가장 작은 모형은?") if line in OF_MODELS] == OF_MODELS
     assert "We measured 48 towns." in told("RainNet의 MAE는?")
+
+
+def test_rows_of_a_table_stay_together_and_what_has_no_room_comes_next() -> None:
+    near, far = "Near " * 20, "Far " * 25
+    scores = (0.1, 0.2, 0.9, 0.3, 0.8)
+    scored = [replace(u, score=s) for u, s in zip(units([far, *OF_MODELS, near]), scores, strict=True)]
+    found = [[unit.text for unit in each] for each in portions([*scored, *scored], 252)]
+    assert found == [[*OF_MODELS, near], [far]]
+
+
+def test_of_a_table_that_fills_more_than_half_of_the_room_the_nearest_rows_come_first() -> None:
+    scored = [replace(unit, score=score) for unit, score in zip(units(OF_MODELS), (0.2, 0.9, 0.3), strict=True)]
+    found = [[unit.text for unit in each] for each in portions(scored, 100)]
+    assert found == [OF_MODELS[1:], OF_MODELS[:1]]
 
 
 def test_rows_of_another_table_stay() -> None:

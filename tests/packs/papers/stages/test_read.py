@@ -26,6 +26,7 @@ ROOTS = [
     ],
     [(11, "[2] A. Lovelace. 1900. SowNet: Sowing Seeds by Numbers. In Proc. Seeds.")],
 ]
+SMALL = pytest.mark.parametrize("talk", [True], indirect=True, ids=["small"])
 GREW = {"asks": "figure", "quote": "The zanzibar variety grew 4.7 cm.", "exact": "yes", "answer": "4.7 cm 자랐습니다."}
 
 
@@ -90,7 +91,7 @@ async def test_words_of_a_language_that_nobody_used_give_way_to_the_sentence(tal
     scholar, ask = talk
     scholar.reading = GREW | {"answer": told}
     answer = await ask(question)
-    assert answer.response.startswith("The zanzibar variety grew 4.7 cm. [1]")
+    assert answer.response.removeprefix("“").replace("”", "").startswith("The zanzibar variety grew 4.7 cm. [1]")
 
 
 @pytest.mark.parametrize(
@@ -110,20 +111,18 @@ async def test_words_of_a_language_that_nobody_used_give_way_to_the_sentence(tal
         "no figure where one is asked",
     ],
 )
+@SMALL
 async def test_what_does_not_stand_there_is_not_said(talk, reading) -> None:
     scholar, ask = talk
     scholar.reading = reading
     answer = await ask("SowNet에서 zanzibar는 얼마나 자랐어?")
-    title = "SowNet: Sowing Seeds by Numbers"
-    if answer.response == f"이 논문에는 없습니다: {title}.":
-        assert not answer.citations
-    else:
-        # A small model may have overlooked it: what stands nearest is shown beside the answer, and not said.
-        places = "- 3쪽 [1]\n- 3쪽 [2]\n- 1쪽 [3]"
-        assert answer.response == f"이 논문에서 답을 찾지 못했습니다: {title}. 가장 가까운 곳:\n\n{places}"
-        assert answer.citations[0].quote == GREW["quote"]
+    # It may have overlooked it: what stands nearest is shown beside the answer, and not said.
+    title, places = "SowNet: Sowing Seeds by Numbers", "- 3쪽 [1]\n- 3쪽 [2]\n- 1쪽 [3]"
+    assert answer.response == f"이 논문에서 답을 찾지 못했습니다: {title}. 가장 가까운 곳:\n\n{places}"
+    assert answer.citations[0].quote == GREW["quote"]
 
 
+@SMALL
 @pytest.mark.parametrize(("told", "shown"), [("It grew 4.7 cm.", True), ("4.7 metres", False), ("5.2", False)])
 async def test_a_figure_is_shown_in_the_line_that_holds_it_and_its_words(talk, told, shown) -> None:
     scholar, ask = talk
@@ -145,7 +144,7 @@ async def test_a_figure_is_shown_in_the_line_that_holds_it_and_its_words(talk, t
     ],
     ids=["sure", "two agree", "two differ", "none to agree", "it says none", "nowhere"],
 )
-@pytest.mark.parametrize("talk", [True], indirect=True, ids=["small"])
+@SMALL
 async def test_a_small_model_is_sure_or_chooses_the_line_that_it_says_it_of(talk, said, sure, quote, told) -> None:
     scholar, ask = talk
     scholar.reading, scholar.said, scholar.sure = GREW | {"quote": quote}, said, sure
@@ -153,12 +152,12 @@ async def test_a_small_model_is_sure_or_chooses_the_line_that_it_says_it_of(talk
     assert answer.startswith(told or "이 논문에서 답을 찾지 못했습니다")
 
 
-async def test_a_small_model_tells_nothing_from_lines_that_are_far_from_the_question(talk, request) -> None:
+@SMALL
+async def test_a_small_model_tells_nothing_from_lines_that_are_far_from_the_question(talk) -> None:
     scholar, ask = talk
     scholar.reading = {"asks": "words", "quote": "We harvest by counting.", "exact": "yes", "answer": "by counting"}
     told = (await ask("SowNet의 zanzibar variety는 왜 grew 했어?")).response
-    assert told.startswith("“We harvest") == ("[large]" in request.node.name)
-    assert told.startswith("이 논문에서 답을 찾지 못했습니다") == ("[small]" in request.node.name)
+    assert told.startswith("이 논문에서 답을 찾지 못했습니다")
     scholar.reading |= {"quote": GREW["quote"], "answer": "the zanzibar variety"}
     assert (await ask("SowNet의 zanzibar variety는 왜 grew 했어?")).response.startswith("“The zanzibar variety grew")
 
@@ -172,6 +171,7 @@ async def test_a_small_model_guesses_in_the_papers_language_and_nobody_is_told(t
     assert "9.9" not in answer.response
 
 
+@SMALL
 async def test_a_measure_that_the_paper_nowhere_names_needs_no_reading(talk) -> None:
     scholar, ask = talk
     scholar.reading = GREW

@@ -1,13 +1,15 @@
 """The lines of a paper that a model chooses from, what they are called, and the form that it fills in."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from dure.data.questions.linking import places
+from dure.errors import Language
 from dure.knowledge.excerpt import words
 from dure.knowledge.units import COLUMN
+from dure.messages import language_of
 from dure.sources import Passage
 from dure.teams.stages.stage import Paper
 from dure.tooling import an_object
@@ -15,6 +17,8 @@ from dure.tooling import an_object
 FIGURE = re.compile(r"\d")
 NUMBER = re.compile(r"\d[\d.,]*")
 HAN = re.compile("[\u4e00-\u9fff]")
+SHORTEST = 8
+"""Characters of a line that can tell something."""
 BRACKETS = re.compile(r"\([^)]*\)")
 
 
@@ -42,6 +46,36 @@ def asked_rows(units: Iterable[Passage], question: str, names: Sequence[str] = (
         if label and meant(label) > meant(named.get(table, "")) and any(places(label, question)):
             named[table] = label
     return {line: unit for line, unit in found.items() if named.get((row := _row(unit, line))[0], row[1]) == row[1]}
+
+
+def portions(units: Iterable[Passage], room: int) -> Iterator[list[Passage]]:
+    """Sentences and rows, each once, in their order, those with the highest scores first, `room` characters at a time.
+    The rows of a table stay together where they fill no more than half of that."""
+    lines = {text: unit for unit in units if len(text := " ".join(unit.text.split())) >= SHORTEST}
+    tables: dict[tuple[str, ...], list[str]] = {}
+    for text, line in lines.items():
+        tables.setdefault(_row(line, text)[0] or (text,), []).append(text)
+    whole = [rows for rows in tables.values() if sum(map(len, rows)) <= room // 2]
+    parts = [*whole, *([row] for rows in tables.values() if rows not in whole for row in rows)]
+    left = sorted(parts, key=lambda rows: -max(lines[row].score for row in rows))
+    while left:
+        free, chosen, later = room, set[str](), list[list[str]]()
+        for rows in left:
+            size = sum(len(row) + 1 for row in rows)
+            if size <= free or not chosen:
+                chosen.update(rows)
+                free -= size
+            else:
+                later.append(rows)
+        yield [line for text, line in lines.items() if text in chosen]
+        left = later
+
+
+def own_words(answer: str, line: str, asks: str, language: Language) -> bool:
+    """Whether an answer keeps to the reader's language, where its line does; a model falls out of it into another, also
+    into Chinese."""
+    own = all(letter in f"{line} {asks}" for letter in HAN.findall(answer))
+    return own and (language_of(answer) == language or language_of(line) != language)
 
 
 def cells(text: str) -> dict[str, str]:

@@ -11,10 +11,13 @@ from dure.knowledge.question import QUANTITY
 from dure.messages import language_of
 from dure.packs.papers.stages import text
 from dure.packs.papers.stages.lines import FIGURE, named
+from dure.packs.papers.stages.quoted import Statement
 from dure.packs.papers.stages.within import Reading, reading_of
 from dure.teams.stages.stage import Done, Paper, Stage
 
 _PIECES = re.compile(r"[,;:]\s+")
+_BRACKET, _APART = re.compile(r"(?<=[\[【])(?=\d)"), "\u202f"
+"""Where a narrow blank keeps a number from being taken for a citation."""
 _COMPARE = """In one to three sentences, say what the table tells in answer to the message. Every figure must stand in \
 the table. Do not repeat the table: it is shown above."""
 
@@ -41,39 +44,59 @@ def parts(message: str, papers: Sequence[Paper]) -> list[str]:
 
 
 def _told(stage: Stage, reading: Reading) -> str:
-    language, paper = stage.run.language, reading.paper
-    if reading.at is None and reading.full and reading.near:
-        # A small model overlooks much; what stands there would be taken for the answer.
+    language, paper, able = stage.run.language, reading.paper, stage.run.way.window is None
+    if not reading.told and reading.near and (reading.full or able):
+        # What stands there would be taken for the answer.
         pages = [text("page_of", language, page=each.page) if each.page else paper["title"] for each in reading.near]
         marks = [stage.run.number(each) for each in reading.near]
         where = "\n".join(f"- {page} [{mark}]" for page, mark in zip(pages, marks, strict=True))
         return stage.run.own(f"{text('not_found', language, title=paper['title'])}\n\n{where}")
-    if reading.at is None:
+    if not reading.told:
         key = "not_said" if reading.full else "not_on_card"
         absent = text("absent", language, names=", ".join(reading.absent)) if reading.absent else ""
         return stage.run.own(f"{text(key, language, title=paper['title'])} {absent}".strip())
-    mark = f" [{stage.run.number(reading.at)}]"
-    place = text("page", language, title=paper["title"], page=reading.at.page) if reading.at.page else paper["title"]
+    page = _pages(reading)
+    place = text("page", language, title=paper["title"], page=page) if page else paper["title"]
+    if able:
+        # It was held against its lines more closely than citations are; what has none is less sure.
+        said = _marked(stage, [each for each in reading.told if each.lines])
+        untold = [_marked(stage, [each]) for each in reading.told if not each.lines]
+        return "\n\n".join([stage.run.own(said), *untold, stage.run.own(f"({place})")])
     if FIGURE.search(reading.answer):
-        return f"{reading.answer}{mark}\n\n({place})"
+        return f"{_marked(stage, reading.told)}\n\n({place})"
     # Words of a small model's own are less sure than the paper's: these come first.
-    own = "" if language_of(reading.quote) == language else f"\n\n{reading.answer}"
-    return f"“{' '.join(reading.quote.split())}”{mark}{own}\n\n({place})"
+    [line] = reading.lines
+    quote = [Statement(f"“{' '.join(line.text.split())}”", [line])]
+    own = "" if language_of(line.text) == language else f"\n\n{reading.answer}"
+    return f"{_marked(stage, quote)}{own}\n\n({place})"
+
+
+def _marked(stage: Stage, told: Sequence[Statement]) -> str:
+    """What a paper says, the numbers of the lines that tell it behind each statement."""
+    said = []
+    for each in told:
+        marks = "".join(f"[{stage.run.number(line)}]" for line in each.lines)
+        # A number in brackets of the paper's own would lead to what we cite.
+        said.append(f"{_BRACKET.sub(_APART, each.says)} {marks}".strip())
+    return " ".join(said)
+
+
+def _pages(reading: Reading) -> str:
+    return ", ".join(map(str, sorted({line.page for line in reading.lines if line.page})))
 
 
 async def _compared(stage: Stage, readings: list[Reading], papers: list[Paper]) -> Done:
     """A row for each paper, and what a model that tells makes of them."""
     language = stage.run.language
     columns = [text(key, language) for key in ("paper", "says", "page_number")]
-    rows, marks = [], []
+    rows, shown = [], []
     for each in readings:
-        page = str(each.at.page or "") if each.at else ""
         none = text("not_found_short" if each.near else "not_said_short", language)
-        rows.append([str(each.paper["title"]), each.answer or none, page])
-        marks.append(f" [{stage.run.number(each.at)}]" if each.at else "")
-    shown = [[title, said + mark, page] for (title, said, page), mark in zip(rows, marks, strict=True)]
+        title, page = str(each.paper["title"]), _pages(each)
+        rows.append([title, each.answer or none, page])
+        shown.append([title, _marked(stage, each.told) or none, page])
     table, reason = markdown.table(columns, shown), None
-    told = table
+    told = stage.run.own(table) if stage.run.way.window is None else table
     if stage.last and stage.run.way.tells and any(each.answer for each in readings):
         try:
             summed = await stage.write(_COMPARE, f"{stage.run.message}\n\n{table}", said=f"{table}\n\n")

@@ -1,15 +1,16 @@
-"""What one paper says to a question: it is searched, and of the sentences and rows that are nearest the one is found
-that tells what is asked.
+"""What one paper says to a question: it is searched, and of its sentences and rows those are found that tell what is
+asked.
 
-The model chooses it, of those that stand there, and only then answers; where a figure is asked for, of those that hold
-one. An answer with a figure that the chosen line has not is none: the paper does not say. A small model says it in a
-few words first (`briefly`), and what it chooses has to agree: that the paper says it, and where it was not sure of its
-words that it is the line which they point at.
+An able model quotes them (`quoted`). A small one chooses one, of the few that are nearest; where a figure is asked for,
+of those that hold one. An answer with a figure that the chosen line has not is none. It says it in a few words first
+(`briefly`), and what it chooses has to agree: that the paper says it, and where it was not sure of its words that it is
+the line which they point at.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
+from sys import maxsize
 from typing import Any
 
 from dure.knowledge.claims import counts_otherwise, has_figure, unsupported_numbers
@@ -22,25 +23,30 @@ from dure.packs.papers.stages.briefly import guessed, said_of
 from dure.packs.papers.stages.lines import (
     BRACKETS,
     FIGURE,
-    HAN,
     NUMBER,
+    SHORTEST,
     another_row,
     asked_rows,
     bare,
     cells,
     forms,
     names_of,
+    own_words,
+    portions,
     row_named,
 )
+from dure.packs.papers.stages.quoted import Statement, quoted
 from dure.sources import Passage
 from dure.teams.stages.stage import Paper, Stage
 from dure.tooling import an_object
 
 READ = "read_paper"
 _ROOM = 1300
-"""Characters at least of the sentences and rows that a larger model is shown."""
-_SHORTEST = 8
-"""Characters of a line that can tell something."""
+"""Characters at least of the sentences and rows that an able model is shown at once."""
+_LOOKS = 2
+"""How often it is, where it finds nothing."""
+_PASSAGE = 250
+"""Characters of a short passage."""
 _NEAREST = 8
 """Lines that a small model looks at, the nearest to the question."""
 _NEAR = 0.4
@@ -82,47 +88,61 @@ Question: what was the error in rainy towns?
 
 @dataclass(slots=True)
 class Reading:
-    """What a paper says to what is asked of it: `answer` empty where it does not say; `at`: the passage that tells
-    it."""
+    """What a paper says to what is asked of it: `told` empty where it does not say."""
 
     paper: Paper
     asks: str
-    answer: str = ""
-    quote: str = ""
-    at: Passage | None = None
+    told: list[Statement] = field(default_factory=list)
     full: bool = True
     absent: list[str] = field(default_factory=list)
     """Abbreviations of the question that stand nowhere in the paper."""
     near: list[Passage] = field(default_factory=list)
-    """Where a small model may have overlooked what it says, nearest first."""
+    """Where what it says may have been overlooked, nearest first."""
+
+    @property
+    def answer(self) -> str:
+        return " ".join(each.says for each in self.told)
+
+    @property
+    def lines(self) -> list[Passage]:
+        """Those that tell it."""
+        return [line for each in self.told for line in each.lines]
 
 
 async def reading_of(stage: Stage, paper: Paper, asks: str) -> Reading:
     """What the paper says to what is asked of it. Raises the model's errors."""
     run, asked = stage.run, " ".join(_question(stage, asks).split())
-    result = await stage.call(READ, paper=paper["id"], question=asked[-500:])
+    room = max(run.model.context, _ROOM) if run.way.window is None else 0
+    more = {"passages": _LOOKS * room // _PASSAGE} if room else {}
+    result = await stage.call(READ, paper=paper["id"], question=asked[-500:], **more)
     data = result.fields
     reading = Reading(paper, asks, full=bool(data.get("full")), absent=list(data.get("absent") or []))
-    if reading.absent or not result.passages:
-        return reading
-    if run.way.window is None:
-        units = await excerpt(asked, result.passages, max(run.model.context, _ROOM), run.embedder)
-        if lines := _lines(reading, units):
-            _tells(stage, reading, await _chosen(stage, reading, lines), lines)
-    else:
+    if room:
+        await _quotes(stage, reading, await excerpt(asked, result.passages, maxsize, run.embedder), room)
+    elif result.passages and not reading.absent:
         guess = await guessed(stage, paper, asks)
         await _found(stage, reading, await nearest([asked, guess], result.passages, run.embedder))
     return reading
 
 
-def _lines(reading: Reading, units: Iterable[Passage]) -> dict[str, Passage]:
-    lines = asked_rows(units, reading.asks, names_of(reading.paper))
-    return {text: unit for text, unit in lines.items() if len(text) >= _SHORTEST}
+async def _quotes(stage: Stage, reading: Reading, units: Sequence[Passage], room: int) -> None:
+    """Note what an able model tells of the sentences and rows, `room` characters at a time. Raises its errors."""
+    shown = list(portions(units, room))
+    unsure = len(shown) > _LOOKS
+    for lines in shown[:_LOOKS]:
+        told = await quoted(stage, reading.paper, reading.asks, _question(stage, reading.asks), lines)
+        if told:
+            reading.told = told
+            return
+        unsure = unsure or told is None
+    if unsure:
+        reading.near = sorted(units, key=lambda unit: -unit.score)[:_PLACES]
 
 
 async def _found(stage: Stage, reading: Reading, units: list[Passage]) -> None:
     """Note what a small model finds of what is asked in the sentences and rows. Raises its errors."""
-    lines = _lines(reading, units)
+    lines = asked_rows(units, reading.asks, names_of(reading.paper))
+    lines = {text: unit for text, unit in lines.items() if len(text) >= SHORTEST}
     near = sorted(lines, key=lambda text: -lines[text].score)[:_NEAREST]
     reading.near = [lines[text] for text in near[:_PLACES]]
     row = row_named(lines, reading.asks)
@@ -171,16 +191,14 @@ def _tells(stage: Stage, reading: Reading, written: Mapping[str, Any], lines: Ma
         line = told_by[0] if len(told_by) == 1 else line
     if unsupported_numbers(answer, [line.text, reading.asks]):
         return False
-    # A small model falls into Chinese, or out of the reader's language: the line itself is the answer then.
-    own = all(letter in f"{line.text} {reading.asks}" for letter in HAN.findall(answer))
-    own = own and (language_of(answer) == stage.run.language or language_of(line.text) != stage.run.language)
-    reading.answer, reading.quote, reading.at = answer if own else line.text, line.text, line
+    own = own_words(answer, line.text, reading.asks, stage.run.language)
+    reading.told = [Statement(answer if own else line.text, [line])]
     return True
 
 
 def _tells_cell(stage: Stage, reading: Reading, line: Passage, row: str, column: str) -> bool:
     """As `_tells`, of a cell of a table. One whose row and column have no word of the question is any cell; in the
-    question's language the row has to be named, where it is not the paper's own, and for a small model the column."""
+    question's language the row has to be named, where it is not the paper's own, and the column."""
     label = row.partition(COLUMN)[0]
     asked = " ".join([*_said(stage), reading.asks])
     names = " ".join([asked, *names_of(reading.paper)])
@@ -189,14 +207,13 @@ def _tells_cell(stage: Stage, reading: Reading, line: Passage, row: str, column:
         return any(words(by, [bare(line, text)]))
 
     if language_of(line.text) == stage.run.language:
-        its = stage.run.way.decides or called(BRACKETS.sub("", column), asked)
-        its = its and called(label.partition(": ")[2] or label, names)
+        its = called(BRACKETS.sub("", column), asked) and called(label.partition(": ")[2] or label, names)
     else:
         its = True
     cell = cells(row).get(column)
     if cell is None or not its or not called(f"{label} {column}", asked):
         return False
-    reading.answer, reading.quote, reading.at = f"{label} · {column}: {cell}", line.text, line
+    reading.told = [Statement(f"{label} · {column}: {cell}", [line])]
     return True
 
 

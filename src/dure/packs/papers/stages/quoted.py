@@ -1,0 +1,116 @@
+"""What an able model tells of a paper: statements in its own words, each with the lines that tell it.
+
+Code holds the figures and names of each against the lines that are quoted. Of what stands in none of them the model is
+told once; what does not stand then gives way to the lines themselves.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from dure.knowledge.claims import missing, worked_out
+from dure.knowledge.excerpt import told
+from dure.messages import system, user
+from dure.packs.papers.stages import text
+from dure.packs.papers.stages.lines import names_of, own_words
+from dure.sources import Passage
+from dure.teams.stages.stage import Paper, Stage
+from dure.tooling import an_object
+
+_MOST = 4
+"""Statements of an answer, and lines of a statement."""
+_SHARE = re.compile(r"(\d+)분의 ?1(?!\d)")
+"""`3분의 1`, which other languages have without the 1."""
+_ASK = """Read numbered lines of a paper and answer the question from them alone. Reply with JSON: one to four \
+statements.
+lines: the lines that tell it, all that it needs; none of a statement that the paper does not tell something. What \
+lines tell of another thing, group, measure or condition than is asked for is no answer
+says: what they tell, in your own words and the language of the question, one or two short sentences without numbers \
+of lines; figures as they stand there. A difference, a ratio or a percentage may be worked out, beside both figures
+Answer all parts of the question; where the lines do not tell one, say so. Of a question about several papers answer \
+what it asks of this one, and say nothing of the others.
+
+Lines:
+L1 We measured 48 towns for 14 months.
+L2 In the hot group the error was 3.1 %, in the cold one 5.2 %.
+L3 Nights were left out, since dew blinds the sensor.
+# Table 1: Errors on test data
+L4 Model: Kriging | RMSE: 4.02 | MAE: 2.97
+L5 Model: RainNet | RMSE: 3.38 | MAE: 2.11
+Question: how much lower is RainNet's RMSE than that of kriging, and what did a sensor cost?
+{"found":[{"lines":["L5","L4"],"says":"RainNet's RMSE is 3.38, 0.64 below the 4.02 of kriging."},\
+{"lines":[],"says":"The cost of a sensor is not told."}]}
+Question: 밤에는 왜 안 쟀대?
+{"found":[{"lines":["L3"],"says":"이슬이 센서를 가리기 때문입니다."}]}
+Question: 비 오는 날의 오차는?
+{"found":[{"lines":[],"says":"비 오는 날의 오차는 나오지 않습니다."}]}"""
+
+
+class Statement(NamedTuple):
+    """What a paper says, and the lines that say it; none where it is said that the paper does not say something."""
+
+    says: str
+    lines: Sequence[Passage] = ()
+
+
+async def quoted(
+    stage: Stage, paper: Paper, asks: str, question: str, lines: Sequence[Passage]
+) -> list[Statement] | None:
+    """What the lines tell of what is asked (`question`: with what was said before); empty where the model says that
+    they do not, None where nothing that it says can be shown. Raises its errors."""
+    numbered = {f"L{n}": line for n, line in enumerate(lines, 1)}
+    shown = told((replace(each, text=f"{n} {each.text}") for n, each in numbered.items()), attrgetter("context"))
+    names = {"type": "array", "items": {"type": "string", "enum": [*numbered]}, "maxItems": _MOST}
+    says = an_object({"lines": names, "says": {"type": "string"}})
+
+    def faults(written: Any) -> list[str]:
+        found = _read(written, numbered)
+        return list(chain(*_wrong(stage, paper, asks, found))) if found else ["There is no statement."]
+
+    tries = await stage.run.mended(
+        "read",
+        [system(_ASK), user(f"Paper: {paper['title']}\nLines:\n{shown}\n{question}")],
+        an_object({"found": {"type": "array", "items": says, "minItems": 1, "maxItems": _MOST}}),
+        faults,
+        max_tokens=stage.run.way.tokens.get("form"),
+        agent=stage.agent.name,
+        work_id=f"{stage.work_id}.{paper['id']}",
+    )
+    found = next(filter(None, (_read(written, numbered) for written in reversed(tries))), [])
+    kept, left = dict[str, Statement](), False
+    for each, wrong in zip(found, _wrong(stage, paper, asks, found), strict=True):
+        left = left or bool(wrong)
+        quotes = [Statement(f"“{' '.join(line.text.split())}”", [line]) for line in each.lines]
+        kept |= {one.says: one for one in (quotes if wrong else [each])}
+    if any(each.lines for each in kept.values()):
+        note = [Statement(stage.run.own(text("quoted", stage.run.language)))] if left else []
+        return [*kept.values(), *note]
+    return None if left or not found else []
+
+
+def _read(written: Any, numbered: Mapping[str, Passage]) -> list[Statement]:
+    """The statements of a form, which a server that does not hold the model to it may hand on in any shape."""
+    found = written.get("found") if isinstance(written, dict) else None
+    read = list[Statement]()
+    for each in found[:_MOST] if isinstance(found, list) else ():
+        names = each.get("lines") if isinstance(each, dict) else None
+        if isinstance(names, list) and (says := " ".join(str(each.get("says") or "").split())):
+            read.append(Statement(says, [numbered[n] for n in dict.fromkeys(map(str, names)) if n in numbered]))
+    return read
+
+
+def _wrong(stage: Stage, paper: Paper, asks: str, found: Sequence[Statement]) -> list[list[str]]:
+    """What is wrong with each statement. A figure may stand in any line that is quoted, or be worked out of two."""
+    quotes = [f"{line.above}\n{line.text}" for each in found for line in each.lines]
+    answer, wrong = " ".join([asks, *(each.says for each in found)]), []
+    for each in found:
+        lacking = missing(_SHARE.sub(r"\1", each.says), asks, *names_of(paper), *quotes)
+        lacking = [figure for figure in lacking if not worked_out(figure, answer, quotes)]
+        faults = [f"{figure} stands in no line that is quoted: quote the line, or leave it out" for figure in lacking]
+        if not own_words(each.says, " ".join(line.text for line in each.lines), asks, stage.run.language):
+            faults.append(f"not in the language of the question: {each.says}")
+        wrong.append(faults)
+    return wrong

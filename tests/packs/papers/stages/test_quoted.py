@@ -1,0 +1,185 @@
+"""An able model quotes what papers say: over real HTTP, PDFs of the benchmark and small ones that are made."""
+
+import json
+import re
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from dure import Dure, Team
+from dure.models import ChatClient, Model
+from dure.packs.papers.opened import papers_of
+from dure.testing import ScriptedServer
+
+PDFS = Path(__file__).parents[4] / "benchmarks" / "data" / "reading"
+GATEFLOW, RAINGATE, MORPHDENSE = "GateFlow_camera_ready.pdf", "KITS-2023-041.pdf", "calia2022-morphdense.pdf"
+BUSES, GARLIC, GALLAGHER = "전기버스_SOH_전이학습_2024.pdf", "마늘수확량_드론_2024.pdf", "gallagher-etal-2022.pdf"
+NOT_SAID, NOT_FOUND = "이 논문에는 없습니다", "이 논문에서 답을 찾지 못했습니다"
+
+
+@pytest.fixture
+def library(opened, make_scholar):
+    """`async with library(*papers, **model) as (scholar, ask)`: an able model, the reader of team `papers` and these
+    PDFs, by the benchmark's names or as bytes."""
+
+    @asynccontextmanager
+    async def start(*papers: str | bytes, **options):
+        scholar = make_scholar()
+        scholar.means, scholar.needs = {"wants": "question", "of": "1"}, ["summarize"]
+        async with ScriptedServer(respond=scholar) as server:
+            model = Model(ChatClient(server.url, "scripted"), dialect="schema", **options)
+            reader = Dure().teams["papers"].agent("summarize").model_copy(update={"fallback": None})
+            dure = await opened(
+                model=model, teams=[Team(name="alone", kind="router", description="-", agents=[reader])]
+            )
+            for each in papers:
+                name, data = ("made.pdf", each) if isinstance(each, bytes) else (each, (PDFS / each).read_bytes())
+                held = await papers_of(dure).attach("default", name, data)
+                await papers_of(dure).wait("default", [held.id])
+
+            async def ask(message: str):
+                answer = await dure.chat(message, team="alone")
+                return answer.response, [each.quote for each in answer.citations], answer.metadata.get("checks")
+
+            yield scholar, ask, server
+
+    return start
+
+
+ANSWERED = [
+    (
+        MORPHDENSE,
+        "what MRR did MorphDense reach without lexical fusion, and by how much is that better than BM25?",
+        "MorphDense reached an MRR@10 of 60.7; the best BM25, over morphemes, has 48.3, 12.4 points less.",
+        ["System: MorphDense | ", "System: BM25 (morpheme) | "],
+    ),
+    (
+        GATEFLOW,
+        "GateFlow에서 학습 스케줄을 빼면 RMSE가 얼마나 나빠져?",
+        "60분 RMSE가 6.48에서 6.91로 0.43km/h 나빠집니다.",
+        ["Variant: GateFlow | ", "Variant: no horizon schedule | "],
+    ),
+    (
+        RAINGATE,
+        "KITS 2023-041 논문에서 제안한 모형의 RMSE는 가장 강한 비교 모형보다 얼마나 낮아?",
+        "60분 전체 기준으로 RainGate의 RMSE는 5.87km/h로, 가장 강한 GateFlow+관측소(6.27km/h)보다 0.40km/h 낮습니다.",
+        ["모형: GateFlow+관측소 | ", "모형: RainGate | "],
+    ),
+    (
+        GALLAGHER,
+        "gallagher 논문에서 피드백을 늦게 준 게 왜 효과가 있었대?",
+        "내용을 간격을 두고 다시 만나게 하고, 더 오래 읽혔기 때문입니다(효과의 3분의 1 이상을 설명).",
+        ["Feedback after a delay is a second, spaced encounter", "It is read longer"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("pdf", "question", "says", "lines"), ANSWERED, ids=[each[0] for each in ANSWERED])
+async def test_several_lines_are_quoted_and_each_has_its_number(library, pdf, question, says, lines) -> None:
+    async with library(pdf) as (scholar, ask, _):
+        scholar.statements = [[(says, lines)]]
+        response, quotes, checks = await ask(question)
+    assert response.startswith(f"{says} [1][2]\n\n(")
+    assert [any(quote.startswith(line) for line in lines) for quote in quotes] == [True, True]
+    assert len(scholar.shown) == 1
+    assert not checks
+
+
+async def test_of_two_parts_the_one_that_is_not_told_is_said_to_be(library) -> None:
+    async with library(GATEFLOW) as (scholar, ask, _):
+        told = "They used no rain sensors: weather is not among the inputs."
+        scholar.statements = [[(told, ["Neither weather nor"]), ("The GPU is not named.", [])]]
+        response, quotes, _ = await ask("In the GateFlow paper, how much did rain sensors help? And which GPU was it?")
+    assert response.startswith(f"{told} [1]\n\nThe GPU is not named.\n\n(GateFlow: ")
+    assert [quote[:19] for quote in quotes] == ["Neither weather nor"]
+
+
+async def test_an_abbreviation_that_the_paper_has_not_does_not_take_the_other_part_with_it(library) -> None:
+    async with library(GATEFLOW) as (scholar, ask, _):
+        scholar.statements = [[("검지기는 236개입니다.", ["DaeguLoop has 236"]), ("TPU는 나오지 않습니다.", [])]]
+        response, _, _ = await ask("GateFlow의 검지기는 몇 개고 TPU는 뭘 썼어?")
+        assert response.startswith("검지기는 236개입니다. [1]\n\nTPU는 나오지 않습니다.")
+        scholar.statements = [[("TPU는 나오지 않습니다.", [])]]
+        response, _, _ = await ask("GateFlow에서 TPU는 뭘 썼어?")
+    assert response.startswith(f"{NOT_SAID}: GateFlow")
+    assert response.endswith("질문의 TPU은(는) 이 논문에 나오지 않습니다.")
+
+
+async def test_several_papers_have_a_row_each_with_all_lines(library) -> None:
+    async with library(BUSES, GARLIC) as (scholar, ask, _):
+        scholar.means |= {"also": "2"}
+        scholar.statements = [
+            [("제안 방법의 오차입니다.", ["방법: 제안 방법 | RMSE: 1.87", "모형: 융합 모형 | 검증 RMSE"])]
+        ]
+        response, quotes, _ = await ask("전기버스 전이학습 논문과 마늘 수확량 드론 논문의 시험 오차는 각각 얼마였어?")
+    rows = [line for line in response.splitlines() if line.startswith("| ")][2:]
+    assert sorted(row.split(" | ")[1] for row in rows) == [f"제안 방법의 오차입니다. [{n}]" for n in (1, 2)]
+    assert len(quotes) == 2
+
+
+async def test_a_figure_that_no_quoted_line_has_is_asked_about_once(library) -> None:
+    async with library(RAINGATE) as (scholar, ask, server):
+        says, rows = ANSWERED[2][2], ANSWERED[2][3]
+        scholar.statements = [[(says, rows[1:])], [(says, rows)]]
+        response, quotes, _ = await ask(ANSWERED[2][1])
+    assert response.startswith(f"{says} [1][2]")
+    assert len(quotes) == 2
+    told = server.requests[-1]["messages"][-1]["content"]
+    assert "- 6.27 stands in no line that is quoted" in told
+    assert "- 0.40 stands in no line that is quoted" in told
+
+
+async def test_what_does_not_stand_gives_way_to_the_lines_and_what_stands_stays(library) -> None:
+    async with library(RAINGATE) as (scholar, ask, _):
+        wrong, row = "RMSE는 5.12km/h입니다.", "모형: RainGate | "
+        scholar.statements = [[(wrong, [row]), ("대전 자료입니다.", ["대전광역시 도심 312개"])]]
+        response, quotes, _ = await ask("KITS 2023-041 논문의 RMSE와 자료는?")
+        assert len(scholar.shown) == 2
+        assert response.startswith("“모형: RainGate | 15분 전체: 3.94 | ")
+        assert "[1] 대전 자료입니다. [2]\n\n(인용한 곳으로 확인되지 않는 말은 빼고" in response
+        assert "5.12" not in response
+        assert len(quotes) == 2
+        scholar.statements = [[(wrong, [])]]
+        response, _, _ = await ask("KITS 2023-041 논문의 RMSE는?")
+    assert response.startswith(NOT_FOUND)
+
+
+async def test_a_mark_of_the_papers_own_is_none_of_ours(library) -> None:
+    async with library(RAINGATE) as (scholar, ask, _):
+        scholar.statements = [[("[1]의 방식을 따랐습니다.", ["예측 구간을 점차 늘리는 방식은 [1]"])]]
+        response, quotes, _ = await ask("KITS 2023-041은 예측 구간을 어떻게 늘렸어?")
+    assert response.startswith("[\u202f1]의 방식을 따랐습니다. [1]\n")
+    assert len(quotes) == 1
+
+
+@pytest.mark.parametrize("written", ['{"found": 3}', '{"found": [7, {"lines": "L1", "says": "4"}]}', "no JSON", "[]"])
+async def test_a_reply_of_another_shape_says_nothing_of_the_paper(library, written, make_pdf) -> None:
+    async with library(make_pdf([[(22, "SowNet: Sowing"), (11, "We harvest by counting.")]])) as (scholar, ask, _):
+        scholar.statements = [written]
+        response, _, _ = await ask("SowNet은 뭘 세?")
+    assert response.startswith(NOT_FOUND)
+
+
+async def test_lines_that_had_no_room_are_shown_before_the_paper_is_said_not_to_tell(library) -> None:
+    async with library(GATEFLOW, context=4400) as (scholar, ask, _):
+        scholar.statements = [[("메모리는 8 GB보다 적습니다.", ["The memory grows with"])]]
+        first, _, _ = await ask("GateFlow의 메모리는?")
+        assert first.startswith("메모리는 8 GB보다 적습니다. [1]")
+        scholar.shown.clear()
+        scholar.statements = [[("그것은 나오지 않습니다.", [])]]
+        none, _, _ = await ask("GateFlow의 메모리는?")
+    assert none.startswith(NOT_SAID)
+    one, two = (
+        {line.split(" ", 1)[1] for line in each.splitlines() if re.match(r"L\d", line)} for each in scholar.shown
+    )
+    assert not one & two
+    assert any("no horizon schedule" in line for line in one | two)
+
+
+async def test_the_form_is_short(library) -> None:
+    async with library(GALLAGHER) as (scholar, ask, server):
+        scholar.statements = [[("나오지 않습니다.", [])]]
+        await ask("gallagher 논문의 표본은 몇 명이야?")
+    form = server.requests[-1]["response_format"]
+    assert len(json.dumps(form)) < 2000
