@@ -95,6 +95,13 @@ async def test_of_two_parts_the_one_that_is_not_told_is_said_to_be(library) -> N
     assert [quote[:19] for quote in quotes] == ["Neither weather nor"]
 
 
+async def test_that_a_paper_does_not_tell_may_be_said_in_any_language(library) -> None:
+    async with library(MORPHDENSE) as (scholar, ask, _):
+        scholar.statements = [[("나오지 않습니다.", [])]]
+        response, _, _ = await ask("what does MorphDense cost?")
+    assert response.startswith("The paper does not say: MorphDense")
+
+
 async def test_an_abbreviation_that_the_paper_has_not_does_not_take_the_other_part_with_it(library) -> None:
     async with library(GATEFLOW) as (scholar, ask, _):
         scholar.statements = [[("검지기는 236개입니다.", ["DaeguLoop has 236"]), ("TPU는 나오지 않습니다.", [])]]
@@ -116,6 +123,18 @@ async def test_several_papers_have_a_row_each_with_all_lines(library) -> None:
     rows = [line for line in response.splitlines() if line.startswith("| ")][2:]
     assert sorted(row.split(" | ")[1] for row in rows) == [f"제안 방법의 오차입니다. [{n}]" for n in (1, 2)]
     assert len(quotes) == 2
+
+
+@pytest.mark.parametrize(("more", "shown"), [("0.41", False), ("0.40", True)])
+async def test_what_is_made_of_several_papers_may_work_a_figure_out(library, more, shown) -> None:
+    async with library(RAINGATE, GATEFLOW) as (scholar, ask, _):
+        scholar.means |= {"also": "2"}
+        scholar.statements = [
+            [("5.87과 6.27입니다.", ["모형: RainGate |", "모형: GateFlow+관측소 |", "Variant: GateFlow |"])]
+        ]
+        scholar.words = f"5.87은 6.27보다 {more} 낮습니다."
+        response, _, _ = await ask("KITS 2023-041과 GateFlow의 오차는?")
+    assert (scholar.words in response) == shown
 
 
 async def test_a_figure_that_no_quoted_line_has_is_asked_about_once(library) -> None:

@@ -110,7 +110,8 @@ def _wrong(stage: Stage, paper: Paper, asks: str, found: Sequence[Statement]) ->
         lacking = missing(_SHARE.sub(r"\1", each.says), asks, *names_of(paper), *quotes)
         lacking = [figure for figure in lacking if not worked_out(figure, answer, quotes)]
         faults = [f"{figure} stands in no line that is quoted: quote the line, or leave it out" for figure in lacking]
-        if not own_words(each.says, " ".join(line.text for line in each.lines), asks, stage.run.language):
+        lines = " ".join(line.text for line in each.lines)
+        if lines and not own_words(each.says, lines, asks, stage.run.language):
             faults.append(f"not in the language of the question: {each.says}")
         wrong.append(faults)
     return wrong

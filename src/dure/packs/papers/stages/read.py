@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dure import markdown
 from dure.errors import DureError
-from dure.knowledge.claims import unsupported_numbers
+from dure.knowledge.claims import unsupported_numbers, worked_out
 from dure.knowledge.question import QUANTITY
 from dure.messages import language_of
 from dure.packs.papers.stages import text
@@ -19,7 +19,8 @@ _PIECES = re.compile(r"[,;:]\s+")
 _BRACKET, _APART = re.compile(r"(?<=[\[【])(?=\d)"), "\u202f"
 """Where a narrow blank keeps a number from being taken for a citation."""
 _COMPARE = """In one to three sentences, say what the table tells in answer to the message. Every figure must stand in \
-the table. Do not repeat the table: it is shown above."""
+the table, or be a difference, a ratio or a percentage of two that do, beside both. Do not repeat the table: it is \
+shown above."""
 
 
 async def read(stage: Stage, papers: list[Paper]) -> Done:
@@ -100,7 +101,8 @@ async def _compared(stage: Stage, readings: list[Reading], papers: list[Paper]) 
     if stage.last and stage.run.way.tells and any(each.answer for each in readings):
         try:
             summed = await stage.write(_COMPARE, f"{stage.run.message}\n\n{table}", said=f"{table}\n\n")
-            told += "" if unsupported_numbers(summed, [table, stage.run.message]) else f"\n\n{summed}"
+            lacking = unsupported_numbers(summed, [table, stage.run.message])
+            told += f"\n\n{summed}" if all(worked_out(each, summed, [table]) for each in lacking) else ""
         except DureError as error:
             reason = error.code
     return stage.done(told, papers=papers, table={"columns": columns, "rows": rows}, reason=reason)
