@@ -20,15 +20,15 @@ NOT_SAID, NOT_FOUND = "이 논문에는 없습니다", "이 논문에서 답을 
 
 @pytest.fixture
 def library(opened, make_scholar):
-    """`async with library(*papers, **model) as (scholar, ask)`: an able model, the reader of team `papers` and these
+    """`async with library(*papers) as (scholar, ask, server)`: an able model, the reader of team `papers` and these
     PDFs, by the benchmark's names or as bytes."""
 
     @asynccontextmanager
-    async def start(*papers: str | bytes, **options):
+    async def start(*papers: str | bytes, context: int = 32_768):
         scholar = make_scholar()
         scholar.means, scholar.needs = {"wants": "question", "of": "1"}, ["summarize"]
         async with ScriptedServer(respond=scholar) as server:
-            model = Model(ChatClient(server.url, "scripted"), dialect="schema", **options)
+            model = Model(ChatClient(server.url, "scripted"), dialect="schema", context=context)
             reader = Dure().teams["papers"].agent("summarize").model_copy(update={"fallback": None})
             dure = await opened(
                 model=model, teams=[Team(name="alone", kind="router", description="-", agents=[reader])]
@@ -181,7 +181,7 @@ async def test_a_reply_of_another_shape_says_nothing_of_the_paper(library, writt
 
 
 async def test_lines_that_had_no_room_are_shown_before_the_paper_is_said_not_to_tell(library) -> None:
-    async with library(GATEFLOW, context=4400) as (scholar, ask, _):
+    async with library(GATEFLOW, context=6600) as (scholar, ask, _):
         scholar.statements = [[("메모리는 8 GB보다 적습니다.", ["The memory grows with"])]]
         first, _, _ = await ask("GateFlow의 메모리는?")
         assert first.startswith("메모리는 8 GB보다 적습니다. [1]")

@@ -36,15 +36,14 @@ from dure.packs.papers.stages.lines import (
     row_named,
 )
 from dure.packs.papers.stages.quoted import Statement, quoted
+from dure.packs.papers.stages.reading import window
 from dure.sources import Passage
 from dure.teams.stages.stage import Paper, Stage
 from dure.tooling import an_object
 
 READ = "read_paper"
-_ROOM = 1300
-"""Characters at least of the sentences and rows that an able model is shown at once."""
-_LOOKS = 2
-"""How often it is, where it finds nothing."""
+_LOOKS = 3
+"""How often an able model is shown what fills its window, where it finds nothing."""
 _PASSAGE = 250
 """Characters of a short passage."""
 _NEAREST = 8
@@ -112,7 +111,7 @@ class Reading:
 async def reading_of(stage: Stage, paper: Paper, asks: str) -> Reading:
     """What the paper says to what is asked of it. Raises the model's errors."""
     run, asked = stage.run, " ".join(_question(stage, asks).split())
-    room = max(run.model.context, _ROOM) if run.way.window is None else 0
+    room = await window(stage, maxsize) if run.way.window is None else 0
     more = {"passages": _LOOKS * room // _PASSAGE} if room else {}
     result = await stage.call(READ, paper=paper["id"], question=asked[-500:], **more)
     data = result.fields
