@@ -61,6 +61,24 @@ async def test_what_cannot_be_right_is_replaced_by_the_sentences(small, said: st
     assert "병가는 연 30일까지 쓸 수 있다." in [c["quote"] for c in answer.citations]
 
 
+@pytest.mark.parametrize(
+    ("message", "agents"),
+    [
+        ("주문내역에서 취소된 주문은 몇 건이야?", ["internal_agent"]),
+        ("주문 내역에서 4월 주문 빼면 몇 건이야?", ["internal_agent"]),
+        ("병가는 연 며칠까지 쓸 수 있나요?", ["rag_agent"]),
+    ],
+)
+async def test_a_question_that_names_a_table_is_for_who_counts_rows(small, message: str, agents: list[str]) -> None:
+    async with ScriptedServer(respond=lambda body: raw("{}")) as server:
+        dure = await small(server)
+        rows = "\n".join(f"A{n},2026-0{n % 9 + 1}-02,{'취소' if n % 3 else '완료'}" for n in range(20))
+        orders = await dure.knowledge.add("default", "주문내역.csv", f"주문번호,주문일,상태\n{rows}\n".encode())
+        await dure.knowledge.wait("default", [orders.id], embedded=True)
+        chosen = await dure.route(message, "workplace", [])
+    assert chosen["agents"] == agents
+
+
 async def test_what_the_documents_do_not_hold_is_refused(small) -> None:
     async with ScriptedServer(raw("no")) as server:
         dure = await small(server)

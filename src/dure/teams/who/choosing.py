@@ -10,7 +10,10 @@ from functools import partial
 
 from dure.agents import Outcome, Prefetched, RunContext, Speech, prefetch
 from dure.agents.short import SHORT_WAYS
+from dure.data.questions.linking import places
 from dure.events import Routed
+from dure.knowledge.units import COLUMN
+from dure.sources import Passage
 from dure.teams.definition import Team
 from dure.teams.plan import HITL
 from dure.teams.tools import tools_of
@@ -36,7 +39,8 @@ _EVIDENCE = 1.5
 _LEAST = 0.01
 """How probable a second agent of a plan has to be at least."""
 _ANSWER = 4.0
-"""By how much the agent gains whose question was the last answer."""
+"""By how much the agent gains whose question was the last answer; also one that counts rows, where the message names
+the table."""
 
 
 @dataclass(slots=True)
@@ -128,7 +132,9 @@ async def _judged(
     by_examples = next(iter(likely))
     if judged and found is not None and found.judged:
         alone, gain = (found.agent,), found.odds(_EVIDENCE)
-        likely = _gained(likely, lambda key: gain * (key == alone))
+        count = {(agent.name,) for agent in team.agents if agent.short and SHORT_WAYS[agent.short].counts}
+        told = _ANSWER * _names_table(run.message, found.result.passages)
+        likely = _gained(likely, lambda key: gain * (key == alone) + told * (key in count))
     if judged and not _open(likely, effects, SURE):
         return _choice(likely, "examples" if next(iter(likely)) == by_examples else "evidence")
     offered = list(likely)[: _ASKED if judged else None]
@@ -139,6 +145,11 @@ async def _judged(
     if judged and _open(likely, effects, 0.0 if filled is None else ENOUGH):
         return _choice(likely, "person", list(likely)[:_ASKED])
     return _choice(likely, "rule" if filled is None else "model")
+
+
+def _names_table(message: str, found: Sequence[Passage]) -> bool:
+    """Whether it names a document that has a row among what was found."""
+    return any(COLUMN in each.text and next(places(each.title, message), None) for each in found)
 
 
 async def _in_steps(team: Team, run: RunContext, likely: dict[Key, float], judged: bool, asker: Key) -> Choice:
