@@ -1,7 +1,8 @@
 """Numbers in Korean and English text: read wherever they stand, and written in words."""
 
 from dure.numbers.finding import numbers, scan
+from dure.numbers.fractions import fractions
 from dure.numbers.reading import Number, numeral, plain
 from dure.numbers.words import in_words
 
-__all__ = ["Number", "in_words", "numbers", "numeral", "plain", "scan"]
+__all__ = ["Number", "fractions", "in_words", "numbers", "numeral", "plain", "scan"]
