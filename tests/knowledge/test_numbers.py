@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.claims import unsupported_numbers, worked_out
+from dure.knowledge.claims import cited_in, missing, unsupported_numbers, without_unsupported, worked_out
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,11 @@ from dure.knowledge.claims import unsupported_numbers, worked_out
         ("1위와 3단계", ["the first", "세 단계"], []),
         ("-5%", ["5% 감소했다"], []),
         ("１５일", ["15일"], []),
+        ("4분의 1 넘게 줄었다", ["it fell by more than a quarter"], []),
+        ("사분의 일, 3분의 2", ["a quarter and two-thirds"], []),
+        ("3분의 1", ["a quarter, half, the third of 3 and 1"], ["3분의 1"]),
+        ("2분의 1", ["절반이 넘는다"], []),
+        ("10분의 0", ["0분의 1"], []),
     ],
 )
 def test_unsupported_numbers(answer, quotes, wanted):
@@ -65,3 +70,46 @@ def test_a_figure_is_worked_out_of_two_that_are_said_and_quoted(figure, answer, 
 @pytest.mark.parametrize("unit", ["\n", " \n", "1,", "[1 ", "- ", "1 ", "\n1. "])
 def test_long_answers_take_linear_time(assert_linear, unit):
     assert_linear(lambda answer: unsupported_numbers(answer, [answer]), lambda n: f"x{unit * n}x", 12_000)
+
+
+def test_a_fraction_has_no_unit():
+    assert missing("오차를 4분의 1 넘게 줄였다", "오차를 4분의 1 이상 줄였다") == []
+
+
+SAID = """# Two
+
+| Set | Gate | Rain |
+|---|---|---|
+| RMSE | Daegu **5.87**, Porto 5.35 km/h [1] | 5.87 km/h [2] |
+| Memory | big (160GB) [1] | small |
+
+It had 99 layers [1]. It is small. [2]
+- Gate had 98 layers [1]. It learns.
+- Rain has 6.39 and 5.87, thus 0.52 less [2].
+
+The last 97 are wrong [2].
+
+Rain has 5.87. [2] Gate has 5.87. [1]"""
+KEPT = """# Two
+
+| Set | Gate | Rain |
+|---|---|---|
+| RMSE | Daegu **–**, Porto 5.35 km/h [1] | 5.87 km/h [2] |
+| Memory | big (–GB) [1] | small |
+
+It is small. [2]
+- It learns.
+- Rain has 6.39 and 5.87, thus 0.52 less [2].
+
+Rain has 5.87. [2]"""
+
+
+def test_what_has_no_source_gives_way_and_nothing_else():
+    passages = {1: "Daegu 6.48, Porto 5.35", 2: "RainGate 5.87, Gate 6.39"}
+    kept, left = without_unsupported(SAID, lambda said: [passages[n] for n in cited_in(said)] or passages.values())
+    assert kept == KEPT
+    assert left == ["5.87", "160", "99", "98", "97"]
+
+
+def test_the_numbers_of_markers():
+    assert cited_in("a [1] b [3-5], c [7, 9] d【11】 [12](https://x)") == {1, 3, 4, 5, 7, 9, 11}

@@ -11,7 +11,7 @@ from typing import cast
 from dure.errors import Language
 from dure.knowledge.sentences import sentences
 from dure.messages import language_of
-from dure.numbers import Number, scan
+from dure.numbers import Number, fractions, scan
 from dure.numbers.currencies import currencies
 from dure.numbers.words import ALONE
 from dure.sources import SUB
@@ -26,6 +26,10 @@ ORDINAL = re.compile(
     r"제 ?\d+ ?[편장절관조항호](?:의 ?\d+)?|\b(?:chapter|section|article|part) \d+(?:\.\d+)*", re.IGNORECASE
 )
 """The number of a part of a document: a name, and no figure of anything else."""
+_MARKERS = re.compile(rf"(?:[^\S\n]*{_MARKER.pattern})+")
+_BULLET = re.compile(r"(?:[-*•+]|\(?\d{1,2}[.)])\s+")
+_ROW = re.compile(r"^[^\S\n]*\|.*$", re.MULTILINE)
+_BAR = re.compile(r"(?<!\\)(\|)")
 _UNIT = re.compile(r"\s?([가-힣])|[\s-]?([A-Za-z]+?)s?\b")
 """What is counted, behind a figure and at most one blank: the first letter of it in Hangul, or a word."""
 _UNITS = {
@@ -154,7 +158,7 @@ def _held(source: str, language: Language) -> tuple[frozenset[Decimal], dict[Dec
 def _counted(text: str, *, in_words: bool = False) -> Iterator[tuple[Decimal, str, str]]:
     """The figures of a text, also numbers in words where wanted, each with its unit, empty where none is known, and as
     it is written."""
-    for each in _scanned(text):
+    for each in _scanned(fractions(text)[0]):
         written = text[each.start : each.end]
         if in_words or any(map(str.isdigit, written)):
             found = _UNIT.match(text, each.end)
@@ -196,8 +200,8 @@ def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
     """The numbers of `answer`, as written, that stand in none of `quotes`.
 
     Citation markers and the numbers of list items don't count, nor do numbers in words. `20만` and `200,000` are one
-    number; in the quotes, number words count too (`이틀`, `three`). Signs don't: `5% 감소` is `-5%`. Give the question
-    as one of the quotes to allow its numbers.
+    number, and so are `4분의 1` and `a quarter`; in the quotes, number words count too (`이틀`, `three`). Signs don't:
+    `5% 감소` is `-5%`. Give the question as one of the quotes to allow its numbers.
     """
     return _outside(_numbers(answer), map(_figures, quotes))
 
@@ -219,7 +223,8 @@ def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
 
 def _numbers(answer: str) -> dict[str, Decimal]:
     plain = _ITEM.sub(" ", _MARKER.sub(" ", answer))
-    said = {plain[each.start : each.end]: each.value.copy_abs() for each in _scanned(plain)}
+    whole, parts = fractions(plain)
+    said = {plain[each.start : each.end]: each.value.copy_abs() for each in (*parts, *_scanned(whole))}
     return {written: value for written, value in said.items() if any(map(str.isdigit, written))}
 
 
@@ -230,7 +235,8 @@ def _outside(numbers: dict[str, Decimal], known: Iterable[frozenset[Decimal]]) -
 
 @lru_cache(1024)
 def _figures(quote: str) -> frozenset[Decimal]:
-    return frozenset(value.copy_abs() for each in _scanned(quote) for value in (each.value, *each.others))
+    whole, parts = fractions(quote)
+    return frozenset(value.copy_abs() for each in (*parts, *_scanned(whole)) for value in (each.value, *each.others))
 
 
 @lru_cache(1)
@@ -239,11 +245,62 @@ def _scanned(text: str) -> list[Number]:
     return list(scan(text))
 
 
-def without_unsupported(answer: str, quotes: Callable[[str], Iterable[str]]) -> str:
-    """The answer without the sentences that hold numbers which stand in none of the quotes for each."""
-    kept, at = "", 0
-    for start, end in sentences(answer):
-        if not unsupported_numbers(answer[start:end], quotes(answer[start:end])):
-            kept += answer[at:end]
-        at = end
-    return kept.strip()
+def cited_in(text: str) -> set[int]:
+    """The numbers of a text's citation markers."""
+    spans = re.findall(r"(\d+)(?:\s*-\s*(\d+))?", " ".join(_MARKER.findall(text)))
+    return {
+        number for first, last in spans for number in range(int(first), min(int(last or first), int(first) + 20) + 1)
+    }
+
+
+def without_unsupported(answer: str, quotes: Callable[[str], Iterable[str]]) -> tuple[str, list[str]]:
+    """The answer without the sentences that hold numbers which stand in none of the quotes for each; and these numbers,
+    as written. A row of a table stays, with dashes for them: its quotes are asked for cell by cell. What two others of
+    the sentence or row differ by needs none."""
+    kept = gap = ""
+    at, left = 0, list[str]()
+    for start, end in _statements(answer):
+        item = _BULLET.match(answer, start, end)
+        said = item.end() if item else start
+        # Of what stood before sentences that are gone, the break that parts most: a line, a paragraph, an item's mark.
+        gap, at = max(answer[at:said], gap, key=lambda each: each.count("\n")), end
+        row = _ROW.match(answer, said)
+        parts = _BAR.split(answer[said:end]) if row else [answer[said:end]]
+        wrong = _wrong(parts, quotes)
+        left += [written for each in wrong for written in each]
+        if row or not any(wrong):
+            kept, gap = kept + gap + "".join(map(_dashed, parts, wrong)), ""
+    return kept.strip(), list(dict.fromkeys(left))
+
+
+def _statements(answer: str) -> Iterator[tuple[int, int]]:
+    """Spans of rows of Markdown tables, and of sentences with the markers behind them."""
+    at = 0
+    for row in (*_ROW.finditer(answer), None):
+        for start, end in sentences(answer, at, row.start() if row else len(answer)):
+            start = max(start, at)
+            start += len(answer[start:end]) - len(answer[start:end].lstrip())
+            if start < end:
+                at = found.end() if (found := _MARKERS.match(answer, end)) else end
+                yield start, at
+        if row:
+            yield row.span()
+            at = row.end()
+
+
+def _wrong(parts: list[str], quotes: Callable[[str], Iterable[str]]) -> list[list[str]]:
+    """The numbers of each part of a statement that stand in no quote for it, and are no difference of two that do."""
+    said = [_numbers(part) for part in parts]
+    wrong = [
+        _outside(each, map(_figures, quotes(part))) if each else [] for part, each in zip(parts, said, strict=True)
+    ]
+    held = {each[written] for each, its in zip(said, wrong, strict=True) for written in each if written not in its}
+    derived = {one - other for one in held for other in held} if any(wrong) else set()
+    return [[written for written in its if each[written] not in derived] for each, its in zip(said, wrong, strict=True)]
+
+
+def _dashed(cell: str, wrong: list[str]) -> str:
+    """A cell with dashes for some of its numbers."""
+    written = "|".join(map(re.escape, sorted(wrong, key=len, reverse=True)))
+    plain = rf"({_MARKER.pattern})|(?<![\d.,])(?:{written})(?!\d|[.,]\d)"
+    return re.sub(plain, lambda found: found[1] or "–", cell) if wrong else cell

@@ -218,19 +218,41 @@ async def test_what_the_library_does_not_have_is_said(opened, make_scholar, ask,
     assert TITLES["BERT"] in answer.response
 
 
-async def test_a_comparison_tells_no_figure_of_one_paper_as_anothers(opened, make_scholar, ask) -> None:
+def reading(*texts: str) -> Tool:
+    """A `read_paper` that has one text for each paper, in the order in which they are read."""
+    shown: list[str] = []
+
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        text = f"It has {24 if len(shown) % 2 else 96} layers."
-        shown.append(text)
+        shown.append(text := texts[len(shown)])
         return ToolResult("", [Passage(args["paper"], "T", 1, 0, len(text), text)], data={"full": True, "sections": []})
 
-    shown: list[str] = []
-    tool = Tool("read_paper", "Read.", {"type": "object", "properties": {"paper": {"type": "string"}}}, run)
-    scholar = make_scholar("BERT는 96층, GPT-3는 24층입니다. BERT는 24층입니다. GPT-3는 24층입니다. 둘은 다릅니다.")
+    return Tool("read_paper", "Read.", {"type": "object", "properties": {"paper": {"type": "string"}}}, run)
+
+
+async def compared(opened, make_scholar, ask, words: str) -> Any:
+    scholar = make_scholar(words)
     scholar.means = {"wants": "comparison"}
     async with ScriptedServer(respond=scholar) as server:
-        dure = await opened(server, tools=[tool])
-        answer, _ = await ask(dure, "BERT, GPT-3 논문을 비교해줘")
-    assert len(shown) == 2
-    told = answer.response.rpartition("\n\n")[2] if "\n\n" in answer.response else answer.response
-    assert "BERT는 96층, GPT-3는 24층입니다. GPT-3는 24층입니다. 둘은 다릅니다." in told, answer.response
+        dure = await opened(server, tools=[reading("It has 96 layers.", "It has 24 layers. BERT has 12 here.")])
+        return (await ask(dure, "BERT, GPT-3 논문을 비교해줘"))[0]
+
+
+async def test_a_comparison_tells_no_figure_of_one_paper_as_anothers(opened, make_scholar, ask) -> None:
+    words = "BERT는 96층, GPT-3는 24층입니다. BERT는 24층입니다. GPT-3는 24층입니다. 둘은 다릅니다."
+    answer = await compared(opened, make_scholar, ask, words)
+    assert "BERT는 96층, GPT-3는 24층입니다. GPT-3는 24층입니다. 둘은 다릅니다." in answer.response
+    assert answer.response.endswith("\n\n해당 논문에서 찾지 못한 수치라 뺐습니다: 24")
+
+
+async def test_a_figure_stands_in_the_paper_that_is_cited_whichever_is_named(opened, make_scholar, ask) -> None:
+    words = (
+        "| | 첫째 | 둘째 |\n|---|---|---|\n| 층 | 24 [1] | 24 [2] |\n\nBERT는 거기서 12층입니다 [2]. BERT는 12층 [1]."
+    )
+    answer = await compared(opened, make_scholar, ask, words)
+    table, told, note = answer.response.split("\n\n")[1:]
+    assert table.splitlines()[2].startswith("| 층 | –")
+    assert "24" in table.splitlines()[2]
+    assert told.startswith("BERT는 거기서 12층입니다 [")
+    assert told.count("BERT") == 1
+    assert note == "해당 논문에서 찾지 못한 수치라 뺐습니다: 24, 12"
+    assert not any(note in check["sentence"] for check in answer.metadata.get("checks", ()))

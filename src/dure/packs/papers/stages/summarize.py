@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from dure import markdown
 from dure.agents.prompts import NO_ANSWER
-from dure.knowledge.claims import without_unsupported
+from dure.knowledge.claims import cited_in, without_unsupported
 from dure.packs.papers.library.sections import kind_of
 from dure.packs.papers.record import credit
 from dure.packs.papers.stages import text
@@ -160,14 +160,20 @@ async def _told(stage: Stage, texts: list[_Read]) -> str:
 
 
 def _held(stage: Stage, answer: str, texts: list[_Read]) -> str:
-    """The answer without sentences whose figures stand in none of the papers; in none of those that one names."""
+    """The answer without what has figures that stand in none of the papers which it cites; where it cites none, in none
+    of those that it names, if any. What was left out is said."""
+    run = stage.run
 
-    def sources(sentence: str) -> list[str]:
-        its = [each for each in texts if named(each.paper, sentence)] or texts
+    def sources(said: str) -> list[str]:
+        cited = cited_in(said)
+        its = [each for each in texts if any(run.number(passage) in cited for passage in each.passages)]
+        its = its or [each for each in texts if named(each.paper, said)] or texts
         told = [passage.text for each in its for passage in each.passages]
-        return [*told, *(f"{each.title} {credit(each.paper)}" for each in its), stage.run.message]
+        return [*told, *(f"{each.title} {credit(each.paper)}" for each in its), run.message]
 
-    return without_unsupported(answer, sources)
+    kept, left = without_unsupported(answer, sources)
+    note = run.own(text("left_out", run.language, figures=", ".join(left))) if kept and left else ""
+    return "\n\n".join(filter(None, [kept, note]))
 
 
 async def _fitted(stage: Stage, read: _Read, texts: int, *, together: bool = False) -> str:
