@@ -19,7 +19,7 @@ from dure.errors import DureError, Language, ModelError, ModelTimeout, ModelUnav
 from dure.events import ArtifactMade, Emit, ModelCalled, Notice, ReasoningDelta, Sourced, TextDelta, TextRetracted
 from dure.messages import Message, Usage, assistant, language_of, user
 from dure.models import Asked, Embedder, Model
-from dure.sources import Passage, flat, place_of
+from dure.sources import Citation, Passage, flat, place_of
 from dure.storage.calls import Calls
 from dure.texts import TEXTS
 from dure.tooling import File, Tool, ToolContext, ToolResult
@@ -44,10 +44,11 @@ async def _nothing() -> None:
 @dataclass(slots=True)
 class Earlier:
     """A run of the session that was answered. `found`: what its tools found, each with the tool's name and `data`, in
-    their order."""
+    their order. `citations`: of the answer, by their numbers."""
 
     answer: str
     found: list[tuple[str, Any]] = field(default_factory=list)
+    citations: list[Citation] = field(default_factory=list)
 
 
 async def _no_picture(name: str) -> str:

@@ -39,7 +39,7 @@ def formatted(text: str, citations: list[Citation], output_format: OutputFormat,
         return json_bytes({"answer": text, "sources": sources}).decode()
     if output_format == "markdown" and citations:
         # A title may come from a file's name, which need not be UTF-8.
-        lines = [f"- [{c.marker}] {_place(c)}: “{c.quote.strip()}”" for c in citations]
+        lines = [f"- [{c.marker}] {_place(c)}: “{' '.join(c.quote.split())}”" for c in citations]
         return well_formed(f"{text}\n\n## {_SOURCES[language]}\n\n" + "\n".join(lines))
     return text
 

@@ -16,6 +16,7 @@ from dure.agents.outgoing import SUMMARY
 from dure.errors import DureError
 from dure.messages import Message, assistant, system, user
 from dure.models import Model
+from dure.sources import Citation
 from dure.storage import Database, runs, sessions
 
 _LINE = 160
@@ -110,7 +111,9 @@ def read_earlier(connection: sa.Connection, owner: str, session_id: str, before_
     answers.pop(before_run, None)
     earlier = {run_id: Earlier(answer) for run_id, answer in answers.items()}
     for row in sessions.found_by(connection, owner, list(earlier)):
-        if row["data"]["status"] == "ok":
+        if "citations" in row["data"]:
+            earlier[row["run_id"]].citations = [Citation(**each) for each in row["data"]["citations"]]
+        elif row["data"]["status"] == "ok":
             earlier[row["run_id"]].found.append((row["data"]["name"], row["data"].get("data")))
     return list(earlier.values())
 

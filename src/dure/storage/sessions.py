@@ -34,7 +34,7 @@ _LAST = Prepared(
 _FOUND = (
     sa.select(run_events.c.run_id, run_events.c.data)
     .where(run_events.c.owner == sa.bindparam("owner"), among(run_events.c.run_id, "runs"))
-    .where(run_events.c.kind == "tool_finished")
+    .where(run_events.c.kind.in_(("tool_finished", "cited")))
     .order_by(run_events.c.run_id, run_events.c.seq)
 )
 _LATEST = sa.select(messages.c.id).where(_SHOWN).order_by(messages.c.id.desc()).limit(1).scalar_subquery()
@@ -77,7 +77,7 @@ def last_messages(connection: sa.Connection, owner: str, session_id: str, after:
 
 
 def found_by(connection: sa.Connection, owner: str, run_ids: list[str]) -> list[Row]:
-    """The ends of the tool calls of runs, in order: run_id and the event's fields as `data`."""
+    """The ends of the tool calls of runs, and what they cited, in order: run_id and the event's fields as `data`."""
     return [row._asdict() for row in connection.execute(_FOUND, {"owner": owner, "runs": run_ids})]
 
 

@@ -1,5 +1,6 @@
 """`save_file`: the format and the name that are meant, and in a conversation the answer or table that is meant."""
 
+import csv
 import json as jsonlib
 from itertools import repeat
 from typing import Any
@@ -104,6 +105,47 @@ async def test_papers_are_saved_as_bibtex_in_one_go_or_later(talk):
     assert (len(library.entries), library.failed_blocks) == (5, [])
     assert "object detection" in data.decode().casefold()
     assert (await talk.save("bib 파일로 저장해줘"))[1] == data
+
+
+async def test_a_saved_text_has_the_numbers_that_are_shown_and_their_sources(opened, make_scholar):
+    scholar = make_scholar("딴 말이다. BERT를 사전 학습한다 [2].", topic="bert")
+    scholar.means = {"of": "1"}
+    async with ScriptedServer(respond=scholar) as server:
+        talk = Talk(await opened(server))
+        name, data = await talk.save("BERT 논문 요약해서 md로 저장해줘")
+        answer = await talk.dure.runs.answer("default", talk.run_id)
+        later = (await talk.save("md로 저장해줘"))[1]
+    saved, below = data.decode().split("\n\n## 출처\n\n")
+    assert answer.response == f"{saved}\n\n저장했습니다: {name}"
+    cited = answer.citations
+    assert below.splitlines() == [
+        f"- [{n}] {each['title']}: “{' '.join(each['quote'].split())}”" for n, each in enumerate(cited, 1)
+    ]
+    assert len(cited) == 2
+    assert later == data
+    assert name == "BERT.md", "after the paper"
+
+
+async def test_summaries_are_in_the_table_that_is_saved(opened, make_scholar):
+    scholar = make_scholar("**요점**: 잘 된다 [1].", topic="object detection")
+    scholar.means = {"of": "1", "also": "2"}
+    async with ScriptedServer(respond=scholar) as server:
+        talk = Talk(await opened(server))
+        name, data = await talk.save("물체 탐지 논문 찾아 요약해서 csv로 저장해줘")
+        head, *rows = csv.reader(data.decode("utf-8-sig").splitlines())
+        assert (await talk.save("물체 탐지 논문 찾아 요약해서 bib 파일로 저장해줘"))[1].startswith(b"@")
+    assert name == "object detection.csv", "after what was searched for"
+    assert head[-1] == "summary"
+    assert [row[-1] for row in rows] == ["요점: 잘 된다."] * 2
+
+
+async def test_the_table_of_a_comparison_is_saved(opened, make_scholar):
+    scholar = make_scholar("말이다.\n\n| 항목 | BERT | GPT-3 |\n|---|---|---|\n| 방식 | 빈칸 [1] | 다음 낱말 [2] |")
+    scholar.means = {"wants": "comparison"}
+    async with ScriptedServer(respond=scholar) as server:
+        name, data = await Talk(await opened(server)).save("BERT 논문과 GPT-3 논문을 비교해서 csv로 저장해줘")
+    assert data.decode("utf-8-sig").splitlines() == ["항목,BERT,GPT-3", "방식,빈칸,다음 낱말"]
+    assert name == "BERT - Language Models are Few-Shot Learners.csv"
 
 
 @pytest.mark.parametrize(

@@ -1,22 +1,28 @@
 """`save_file`: the last answer, or what the stages before found, as a file of the run."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dure import markdown
 from dure.agents import Earlier
+from dure.knowledge.cite import cite
 from dure.packs.papers import TEXTS
 from dure.packs.papers.stages import text
 from dure.packs.papers.stages.papers import TOOL as SEARCH
 from dure.packs.papers.stages.sql import QUERY
 from dure.packs.papers.stages.within import READ
 from dure.packs.papers.tools.save import FORMATS, table_of
+from dure.runs.answer import formatted
+from dure.sources import Citation
+from dure.teams.stages.general import unsourced
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
 
 TOOL = "save_file"
 _OTHER = "other"
+_NAMES = 3
+"""Papers that a file is named after."""
 
 
 def _as(names: str) -> str:
@@ -44,9 +50,9 @@ _NAMED = re.compile(
 _HEADING = re.compile(r"^(?:#+\s*|\*\*)(.{2,60}?)(?:\*\*)?\s*$", re.MULTILINE)
 
 
-_Meant = tuple[str, str]
-"""What is to be saved, and the same as a Markdown table, whole, or its papers as BibTeX, where that is the format;
-empty where it is none."""
+_Meant = tuple[str, str, list[Citation]]
+"""What is to be saved, with its numbers as shown; the same as a Markdown table, whole, or its papers as BibTeX, where
+that is the format, empty where it is none; its sources."""
 
 
 async def save_file(stage: Stage) -> Done:
@@ -56,12 +62,13 @@ async def save_file(stage: Stage) -> Done:
     if kind == _OTHER:
         return stage.done(text("other_format", run.language))
     before = stage.before()
-    said, table = (before, _of_stages(stage.earlier, kind)) if before else await _of_session(stage, kind)
+    said, table, citations = _of_stages(stage, kind) if before else await _of_session(stage, kind)
     if not said.strip():
         return stage.done(text("nothing_to_save", run.language))
     if kind == "bib" and not table:
         return stage.done(text("no_references", run.language))
-    content = table if kind in ("csv", "json", "bib") and table else said
+    below = formatted("", citations, "markdown", run.language)
+    content = table if kind in ("csv", "json", "bib") and table else said if below in said else said + below
     result = await stage.call(TOOL, name=_name(stage, said), format=kind, content=content)
     if result.is_error:
         return stage.done(text("not_saved", run.language, reason=result.text))
@@ -73,10 +80,13 @@ def format_of(message: str) -> str:
     return next((kind for kind, words in _FORMATS.items() if re.search(words, message, re.IGNORECASE)), "md")
 
 
-def _of_stages(stages: Iterable[Done], kind: str) -> str:
-    """What the last of these found, as a table whole: papers or the rows of a statistic."""
-    found = (_whole({**(each.get("table") or {}), **each}, kind) for each in reversed(list(stages)))
-    return next(filter(None, found), "")
+def _of_stages(stage: Stage, kind: str) -> _Meant:
+    """What the stages before found, cited as the answer will be; as a table what the last of them found whole: papers
+    or the rows of a statistic."""
+    run = stage.run
+    said, citations, _ = cite(stage.before(), run.sources.passages, run.written or run.message, run.sources.own)
+    found = (_whole({**(each.get("table") or {}), **each}, kind) for each in reversed(stage.earlier))
+    return said, next(filter(None, found), ""), citations
 
 
 async def _of_session(stage: Stage, kind: str) -> _Meant:
@@ -84,9 +94,9 @@ async def _of_session(stage: Stage, kind: str) -> _Meant:
     one."""
     run = stage.run
     runs = await run.earlier() or [Earlier(run.last_answer)]
-    answers = [(answer, _of_run(each, kind)) for each in runs if (answer := _without_word(each.answer))]
-    tabular = [(said, table) for said, table in answers if table or (kind == "csv" and table_of(said))]
-    return next(iter([*(tabular if kind in ("csv", "bib") else []), *answers]), ("", ""))
+    answers = [(said, _of_run(each, kind), each.citations) for each in runs if (said := _without_word(each.answer))]
+    tabular = [each for each in answers if each[1] or (kind == "csv" and table_of(each[0]))]
+    return next(iter([*(tabular if kind in ("csv", "bib") else []), *answers]), ("", "", []))
 
 
 def _of_run(earlier: Earlier, kind: str) -> str:
@@ -115,7 +125,8 @@ def _word() -> Iterator[str]:
 
 
 def _whole(data: Mapping[str, Any], kind: str) -> str:
-    """The rows that `data` tells, or its papers, as a Markdown table; the papers as BibTeX where that is the format."""
+    """The rows that `data` tells as a Markdown table, else its papers with what was told of each, else a table of its
+    text, else its papers; the papers as BibTeX where that is the format."""
     from dure.packs.papers.formats.export import bibtex
     from dure.packs.papers.formats.json_lines import convert
 
@@ -123,8 +134,10 @@ def _whole(data: Mapping[str, Any], kind: str) -> str:
     if kind == "bib":
         return bibtex([convert(paper) for paper in papers]).decode()
     if not (names and rows):
-        names = ["title", "authors", "year", "venue", "field", "citations", "doi", "arxiv_id", "link"]
-        rows = [[paper.get(name) for name in names] for paper in papers]
+        told = ["summary"] if any(paper.get("summary") for paper in papers) else []
+        names = ["title", "authors", "year", "venue", "field", "citations", "doi", "arxiv_id", "link", *told]
+        shown = [] if told else table_of(unsourced(data.get("text") or ""))
+        names, *rows = shown or [names, *([paper.get(name) for name in names] for paper in papers)]
     return markdown.table(names, [[_cell(each) for each in row] for row in rows]) if rows else ""
 
 
@@ -135,12 +148,20 @@ def _cell(value: Any) -> str:
 
 
 def _name(stage: Stage, content: str) -> str:
-    """A name that the user gave, else a heading of the content, else the message it answers."""
+    """A name that the user gave, else of what was made in this pipeline the topic that was searched for, the papers or
+    the message, else a heading of the content or its beginning."""
     if named := _NAMED.search(stage.run.message):
         return named[1] or named[2]
-    if stage.before() or not (heading := _HEADING.search(content)):
-        return " ".join(re.sub(r"[^\w가-힣 ]", " ", stage.run.message if stage.before() else content[:60]).split()[:8])
-    return heading[1]
+    if not stage.before():
+        heading = _HEADING.search(content)
+        return heading[1] if heading else _words(content[:60])
+    queries = [query for call in stage.run.tool_calls if call["name"] == SEARCH for query in call["args"]["queries"]]
+    titles = [_words(re.split(r"[:：]", str(paper["title"]))[0]) for paper in stage.papers()[:_NAMES]]
+    return _words(queries[0]) if queries else " - ".join(titles) or _words(stage.run.message)
+
+
+def _words(text: str) -> str:
+    return " ".join(re.sub(r"[^\w가-힣-]", " ", text).split()[:8])
 
 
 METHOD = Method(save_file, subject="papers")

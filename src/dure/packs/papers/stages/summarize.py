@@ -17,7 +17,9 @@ from dure.packs.papers.stages.meant import Meant, named_in
 from dure.packs.papers.stages.read import read
 from dure.packs.papers.stages.reading import fit, question
 from dure.packs.papers.stages.within import READ
+from dure.packs.papers.tools.save import plain
 from dure.sources import Passage
+from dure.teams.stages.general import unsourced
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Paper, Stage
 
@@ -42,6 +44,8 @@ class _Read:
     passages: list[Passage]
     share: float = 1.0
     """How much of its text was read for the answer, from its beginning, 0 to 1."""
+    told: str = ""
+    """What the answer says of it alone, without marks."""
 
     @property
     def title(self) -> str:
@@ -83,7 +87,7 @@ async def _summarized(stage: Stage, papers: list[Paper]) -> Done:
     told = await _told(stage, texts)
     missing = [*(each.title for each in read if not each.passages), *filter(None, [stage.known.missing])]
     notes = _left_out(stage, texts, missing, papers[_MOST:])
-    return stage.done("\n\n".join([told, *notes]), papers=[each.paper for each in texts])
+    return stage.done("\n\n".join([told, *notes]), papers=[each.paper | {"summary": each.told} for each in texts])
 
 
 async def citing(stage: Stage, papers: list[Paper]) -> Done:
@@ -155,7 +159,8 @@ async def _told(stage: Stage, texts: list[_Read]) -> str:
         material = await _fitted(stage, each, len(texts))
         told += f"- {each.head}\n\n" if len(texts) == 1 else f"{each.head}\n\n"
         answer = await stage.write(task, f"{question(stage)}\n\n{material}", said=told)
-        told += (_held(stage, answer, [each]) or material.partition("\n")[2]) + "\n\n"
+        its = _held(stage, answer, [each]) or material.partition("\n")[2]
+        told, each.told = f"{told}{its}\n\n", plain(unsourced(its))
     return told.rstrip()
 
 
@@ -199,7 +204,9 @@ def _cards(stage: Stage, texts: list[_Read]) -> str:
     summaries = [str(each.paper.get(f"summary_{language}") or "") for each in texts]
     if not all(summaries):
         return ""
-    told = [f"{said} [{stage.run.number(each.passages[0])}]" for each, said in zip(texts, summaries, strict=True)]
+    for each, said in zip(texts, summaries, strict=True):
+        each.told = said
+    told = [f"{each.told} [{stage.run.number(each.passages[0])}]" for each in texts]
     if len(texts) > 1 and stage.known.wants == "comparison":
         columns = [text("paper", language), text("says", language)]
         return markdown.table(columns, [[each.title, said] for each, said in zip(texts, told, strict=True)])
