@@ -152,7 +152,7 @@ class Added:
 
 @dataclass(slots=True)
 class FoundPaper:
-    """A paper that a search found: the passages that speak for it, best first (none where only filters were asked
+    """A paper that a search found: the passages that speak for it, best first (its card where only filters were asked
     for); `score` 0 to 1; `evidence`: how well the best of all found papers support the question at all, 0 to 1."""
 
     paper: Paper

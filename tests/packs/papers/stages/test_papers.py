@@ -178,3 +178,13 @@ async def test_papers_of_the_years_asked_for_have_to_fit_the_topic_too(
         dure = await opened(model=model, tools=[web_search])
         answer, _ = await ask(dure, message)
     assert answer.metadata["agents"] == agents
+
+
+async def test_what_conditions_alone_find_can_be_cited(opened, make_scholar, ask) -> None:
+    scholar = make_scholar("It is by Lewis [2].", topic="", conditions=["author Lewis"])
+    async with ScriptedServer(respond=scholar) as server:
+        answer, _ = await ask(await opened(server), "Find papers by Lewis")
+    assert searches(answer) == [({"queries": [], "author": "Lewis"}, "ok")]
+    assert scholar.given[-1].count(" [2]") == 1, "the list numbers its papers"
+    second = scholar.given[-1].split("\n2. **")[1].partition("**")[0]
+    assert [each["title"] for each in answer.citations] == [second]

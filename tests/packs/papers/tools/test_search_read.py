@@ -71,6 +71,7 @@ async def test_filters_alone_list_papers(call):
     assert "Attention Is All You Need" in [p["title"] for p in found.data["papers"]]
     assert all(any("Vaswani" in a for a in p["authors"]) for p in found.data["papers"])
     assert "Attention Is All You Need" in found.text
+    assert [p.document_id for p in found.passages] == [p["document_id"] for p in found.data["papers"]], "to be cited"
 
 
 @pytest.mark.parametrize(

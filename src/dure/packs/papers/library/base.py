@@ -296,9 +296,7 @@ class Papers:
         filters = await self.read(filters_of, owner, None, given)
         asked = [query for query in queries if query.strip()]
         if not asked:
-            by_citations = partial(lookup.listed, by_citations=True)
-            cited = await self._database.read(by_citations, owner, filters, min(k, _MOST)) if filters and k > 0 else []
-            return [FoundPaper(paper, [], 1.0, 1.0) for paper in cited]
+            return await self._database.read(lookup.fitting, owner, filters, min(k, _MOST)) if filters and k > 0 else []
         if filters and filters.keys() <= _WIDE:
 
             def keep(connection: sa.Connection, numbers: Sequence[int]) -> set[int]:

@@ -33,6 +33,16 @@ def listed(
     return of_rows(connection, owner, rows)
 
 
+def fitting(connection: sa.Connection, owner: str, filters: Filters, k: int) -> list[FoundPaper]:
+    """The `k` papers that fit, most cited first, each with its card."""
+    found = []
+    for paper in listed(connection, owner, filters, k, by_citations=True):
+        card = documents.slice_of(connection, shelf(paper.owner), paper.document_id) or ""
+        passage = Passage(paper.document_id, paper.title, None, 0, len(card), card, url=paper.link)
+        found.append(FoundPaper(paper, [passage], 1.0, 1.0))
+    return found
+
+
 def one(connection: sa.Connection, owner: str, id: str) -> Paper:
     """Raises NotFound."""
     return of_rows(connection, owner, [row_of(connection, owner, id)])[0]

@@ -69,7 +69,7 @@ def search_tool(papers: Papers) -> Tool:
             return ToolResult(_NOTHING[context.language], data=data)
         data["papers"] = [{**each.paper.as_dict(), "score": round(each.score, 4)} for each in found]
         passages = [passage for each in found for passage in each.passages[:_PASSAGES]]
-        lines = [] if passages else [line(each.paper) for each in found]
+        lines = [] if queries else [line(each.paper) for each in found]
         return ToolResult("\n".join(lines), passages=passages, data=data)
 
     return Tool("search_papers", _DESCRIPTION, _PARAMETERS, run, untrusted=True)
