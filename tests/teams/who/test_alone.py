@@ -11,12 +11,17 @@ from dure.testing import ScriptedServer, Step, json, raw
 TURNS = [{"role": "user", "content": "2018년 논문 몇 편이야?"}, {"role": "assistant", "content": "17편입니다."}]
 SPOKEN = [{"role": "user", "content": "Who wrote the guide?"}, {"role": "assistant", "content": "Mina Park, in 2022."}]
 
+LIST = "세 편입니다.\n\n1. **DistilBERT** — 작다 [1].\n2. **DeepSeek-R1** — 추론 [2].\n3. **Waiting**: 기다림"
+LISTED = [{"role": "user", "content": "논문 찾아줘"}, {"role": "assistant", "content": LIST}]
+
 
 @pytest.mark.parametrize(
     ("turns", "message", "request_"),
     [
         (TURNS, "그럼 2019년은?", "2019년 논문 몇 편이야?"),
         (SPOKEN, "what else did she write?", "What else did Mina Park write, besides the guide?"),
+        (LISTED, "2번 논문 한계가 뭐라고 해?", "DeepSeek-R1 논문의 한계가 뭐라고 해?"),
+        (LISTED, "1번과 2번 논문 비교해줘", "DistilBERT 논문과 DeepSeek-R1 논문 비교해줘"),
     ],
 )
 def test_what_was_said_fills_a_message_up(turns, message, request_):
@@ -34,6 +39,9 @@ def test_what_was_said_fills_a_message_up(turns, message, request_):
         (TURNS, "고마워", "2018년 논문 몇 편이야?"),  # the question before once more
         (TURNS, "저자 목록 보여줘", "2018년 논문 몇 편이야? 저자 목록 보여줘"),  # the question before as well
         (TURNS, "그럼 작년은?", "오늘 서울 날씨를 알려 주시겠어요?"),  # something else
+        (LISTED, "3번 논문 한계가 뭐라고 해?", "DeepSeek-R1 논문의 한계가 뭐라고 해?"),  # another item
+        (LISTED, "4번 논문 한계가 뭐라고 해?", "DeepSeek-R1 논문의 한계가 뭐라고 해?"),  # none
+        (LISTED, "2번 논문은 2019년 거야?", "DeepSeek-R1 논문은 언제 거야?"),  # no item's number
         (SPOKEN, "what else did she write?", "What else did Jane Doe write?"),
         (SPOKEN, "what else did she write?", ""),
         (SPOKEN, "what else did she write?", "what else did she write?"),

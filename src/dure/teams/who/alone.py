@@ -31,6 +31,7 @@ _SCHEMA: dict[str, Any] = {
         an_object({"about": {"type": "string"}, "alone": {"const": False}, "request": {"type": "string"}}),
     ]
 }
+_ITEM = re.compile(r"^[^\S\n]*(\d{1,2})[.)]\s+(.+)$", re.MULTILINE)
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-+.][A-Za-z0-9]+)*")
 
 
@@ -57,7 +58,8 @@ async def written_out(run: RunContext, message: str, before: Sequence[Message]) 
 def checked(request: str, message: str, before: Sequence[Message]) -> str:
     """A message as a model wrote it out; empty where that is no more than the message, or not sound."""
     request, heard = " ".join(request.split()), _heard(message, before)
-    kept = not unsupported_numbers(message, [request]) and _names(message) <= _names(request, every=True)
+    lost = [each for each in unsupported_numbers(message, [request]) if not _item(each, request, message, before)]
+    kept = not lost and _names(message) <= _names(request, every=True)
     if language_of(request) != language_of(message) or not kept or not _sound(request, heard):
         return ""
     # Small models copy: what only says again what was asked before is not this message, nor is that and the message.
@@ -67,6 +69,15 @@ def checked(request: str, message: str, before: Sequence[Message]) -> str:
         ):
             return ""
     return request
+
+
+def _item(number: str, request: str, message: str, before: Sequence[Message]) -> bool:
+    """Whether a rewriting names instead of a number the item which has it in the last list that was shown: it has words
+    of that item, which neither the message nor another item has."""
+    lists = [_ITEM.findall(m["content"] or "") for m in before if m["role"] == "assistant"]
+    items = {at: grams(item) for at, item in next(filter(None, reversed(lists)), [])}
+    others = grams(message).union(*(words for at, words in items.items() if at != number))
+    return bool(grams(request) & items.get(number, set()) - others)
 
 
 def _heard(message: str, before: Sequence[Message]) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from dure.agents import RunContext
+from dure.agents import Earlier, RunContext
 from dure.agents.definition import Agent
 from dure.agents.running import look
+from dure.data.questions.linking import places
 from dure.knowledge.question import QUANTITY
 from dure.messages import system, user
 from dure.packs.papers.record import credit
@@ -30,6 +31,7 @@ _READ = 2000
 _LONG = 1000
 """Characters from which on what a message brings along is a text of its own."""
 _BREAK = re.compile(r"(?<!\d)[:：](?!//)|\n")
+_ITEM = re.compile(r"[^\S\n]*(?:[-*•]|\d{1,2}[.)])\s")
 _TURN = 300
 _PICKS = ("of", "also", "third")
 _PARTS = ("whole", "method", "results", "limits")
@@ -189,16 +191,39 @@ async def _shown(run: RunContext) -> list[Paper]:
     for each in await run.earlier():
         found = [data for _, data in each.found if isinstance(data, dict)]
         held = [paper for data in found for paper in data.get("papers") or [data.get("paper")] if _is_paper(paper)]
-        answer = each.answer.casefold()
-        told = {paper["id"]: answer.find(str(paper["title"]).casefold()) for paper in held}
-        papers = _once(paper for paper in held if told[paper["id"]] >= 0)
-        if papers:
-            return sorted(papers, key=lambda paper: told[paper["id"]])[:_SHOWN]
+        if papers := told_in(each, _once(held)):
+            return papers[:_SHOWN]
     for turn in list(run.history)[::-1]:
         named = (await named_in(run, str(turn["content"] or ""))).papers
         if named:
             return named
     return []
+
+
+def told_in(earlier: Earlier, papers: list[Paper]) -> list[Paper]:
+    """Those of the papers that an answer told of, by title or citation: as its lists have them, one an item, where a
+    short name will do; then all others in its order."""
+    answer, told, items = earlier.answer, dict[str, int](), dict[int, tuple[int, str]]()
+    for paper in papers:
+        marks = [f"[{c.marker}]" for c in earlier.citations if c.document_id in _documents(paper)]
+        sure = [at for said in (str(paper["title"]), *marks) for at in _places(said, answer)]
+        if sure:
+            told[paper["id"]] = min(sure)
+        for at in (*sure, *(at for name in paper.get("aliases") or () for at, _ in places(str(name), answer))):
+            line = answer.rfind("\n", 0, at) + 1
+            if _ITEM.match(answer, line):
+                items[line] = min(items.get(line, (at, paper["id"])), (at, paper["id"]))
+    ids = dict.fromkeys([*(items[line][1] for line in sorted(items)), *sorted(told, key=lambda id: told[id])])
+    by_id = {paper["id"]: paper for paper in papers}
+    return [by_id[id] for id in ids]
+
+
+def _places(said: str, answer: str) -> list[int]:
+    return [match.start() for match in re.finditer(re.escape(said), answer, re.IGNORECASE)]
+
+
+def _documents(paper: Paper) -> tuple[Any, Any]:
+    return paper.get("document_id"), paper.get("full_text_id")
 
 
 def _is_paper(paper: Any) -> bool:
