@@ -76,6 +76,14 @@ def test_a_fraction_has_no_unit():
     assert missing("오차를 4분의 1 넘게 줄였다", "오차를 4분의 1 이상 줄였다") == []
 
 
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [("It has 93.2 on SQuAD v1.1.", []), ("It has 93.2 on SQuAD v1.2.", ["v1.2"]), ("v1 has 93.2", ["v1"])],
+)
+def test_the_number_of_a_version_is_a_name(said, wanted):
+    assert missing(said, "On SQuAD v1.1 it reaches 93.2.") == wanted
+
+
 SAID = """# Two
 
 | Set | Gate | Rain |

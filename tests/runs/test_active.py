@@ -61,6 +61,28 @@ async def test_an_answer_in_another_language_is_compared_with_its_source_by_mean
     assert [each["quote"] for each in answer.citations] == [text.partition(". ")[2]]
 
 
+@pytest.mark.parametrize(("figure", "missing"), [("0.52", []), ("0.53", [["0.53"]])])
+async def test_a_figure_may_be_what_a_tool_found_out(opened, figure: str, missing: list[list[str]]) -> None:
+    @tool
+    def find(q: str) -> ToolResult:
+        """Find."""
+        text = "The error of Rain is 5.87, that of Gate 6.39."
+        return ToolResult("", passages=[Passage("d", "Paper", 1, 0, len(text), text)])
+
+    @tool
+    def reckon(q: str) -> str:
+        """Reckon."""
+        return "= 0.52"
+
+    steps = iter(
+        [call("find", q="1"), call("reckon", q="6.39-5.87"), say(f"Rain has 5.87, Gate 6.39, thus {figure} more [1].")]
+    )
+    async with ScriptedServer(respond=lambda body: next(steps)) as server:
+        dure = await opened(server, teams=[desk(find, reckon)])
+        answer = await dure.chat("How much better is Rain?", team="desk")
+    assert [each["missing"] for each in answer.metadata.get("checks", ())] == missing
+
+
 def disk_full() -> sa.exc.OperationalError:
     return sa.exc.OperationalError("INSERT", None, sqlite3.OperationalError("database or disk is full"))
 

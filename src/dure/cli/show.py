@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
 
+_CHECKS = TEXTS.one("cli_show.unsure")
+_UNSURE = 3
+"""Sentences without a source that are shown."""
 _HOW = TEXTS["cli_show.how"]
 _WHY = TEXTS["cli_show.why"]
 _STYLES: dict[type[ours.Event], str] = {
@@ -163,6 +166,8 @@ def print_answer(answer: dict[str, Any], *, details: bool = True) -> None:
             put(f"[{citation.get('marker') or number}] {place(citation)}")
             put(f"    “{' '.join(citation['quote'].split())}”", "italic")
     if details and answer.get("metadata"):
+        if checks := answer["metadata"].get("checks"):
+            note(_unsure(checks), "yellow")
         note(_summary(answer))
 
 
@@ -170,6 +175,14 @@ def place(citation: dict[str, Any]) -> str:
     """Document and page of a citation or passage."""
     page = citation.get("page")
     return str(citation["title"]) + ("" if page is None else say(f", {page}쪽", f", p. {page}"))
+
+
+def _unsure(checks: list[dict[str, Any]]) -> str:
+    """The first sentences that no source confirms, each with what of it."""
+    missing = (f" ({', '.join(each['missing'])})" if each["missing"] else "" for each in checks)
+    said = [f"“{short(each['sentence'], 60)}”{what}" for each, what in zip(checks[:_UNSURE], missing, strict=False)]
+    more = " …" if len(checks) > _UNSURE else ""
+    return _CHECKS[language()].format(count=len(checks), said=" · ".join(said) + more)
 
 
 def _summary(answer: dict[str, Any]) -> str:

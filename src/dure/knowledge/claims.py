@@ -16,7 +16,7 @@ from dure.numbers.currencies import currencies
 from dure.numbers.words import ALONE
 from dure.sources import SUB
 
-_NAME = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z-]*\d)[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*")
+_NAME = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z-]*\d)[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+|\.\d+)*")
 _DESIGNATED = re.compile(r"(?<!\S)(?<!\d\s)(?<!몇\s)[A-Z](?![가은는이을를의에로와과도만])[가-힣]")
 """A letter that tells one of several things apart, with the first letter of what they are. Behind a figure it is a
 unit: `480 W입니다`, `몇 W야`."""
@@ -77,8 +77,8 @@ def absent(text: str, sources: Iterable[str]) -> list[str]:
     # English has other words for what a letter stands before.
     hangul, found = re.search("[가-힣]", known), []
     for name in filter(lambda name: hangul or name.isascii(), wanted):
-        written = r"[-\s]?".join(map(re.escape, re.findall(r"[A-Za-z]+|\d+|[가-힣]", name)))
-        if not re.search(rf"(?<![A-Za-z0-9]){written}(?![A-Za-z0-9]|-\d)", known, re.IGNORECASE):
+        written = r"[-.\s]?".join(map(re.escape, re.findall(r"[A-Za-z]+|\d+|[가-힣]", name)))
+        if not re.search(rf"(?<![A-Za-z0-9]){written}(?![A-Za-z0-9]|[-.]\d)", known, re.IGNORECASE):
             found.append(name)
     return found
 

@@ -23,7 +23,7 @@ from dure.events import (
     TextRetracted,
 )
 from dure.knowledge.cite import Cited as CitedText
-from dure.knowledge.cite import cite, foreign
+from dure.knowledge.cite import foreign
 from dure.messages import language_of
 from dure.models import Models
 from dure.runs import decisions
@@ -116,7 +116,7 @@ class ActiveRun:
         except asyncio.CancelledError:
             outcome = Outcome("cancelled", "" if self.released else _written(self.log).strip(), "cancelled")
             if outcome.answer:
-                answer = self._answer(context, outcome, self._cite(context, outcome.answer))
+                answer = self._answer(context, outcome, context.sources.cited(outcome.answer, self.message))
         except DureError as error:
             outcome = Outcome.failed(error)
         except Exception:
@@ -176,15 +176,12 @@ class ActiveRun:
         self.run.status = status
         self.log.tell(*last)
 
-    def _cite(self, context: RunContext, answer: str, encode: Any = None) -> CitedText:
-        return cite(answer, context.sources.passages, self.message, context.sources.own, encode)
-
     async def _cited(self, context: RunContext, answer: str) -> CitedText:
-        """As `_cite`; what is in another language than its passages is compared with them by meaning."""
+        """The answer as it is shown; what is in another language than its passages is compared with them by meaning."""
         second = context.embedder.second if context.embedder else None
         if second is None or not foreign(answer, context.sources.passages):
-            return self._cite(context, answer)
-        return await asyncio.to_thread(self._cite, context, answer, second.encode)
+            return context.sources.cited(answer, self.message)
+        return await asyncio.to_thread(context.sources.cited, answer, self.message, second.encode)
 
     def _answer(self, context: RunContext, outcome: Outcome, cited: CitedText) -> AnswerRecord:
         text, citations, checks = cited

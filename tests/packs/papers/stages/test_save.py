@@ -126,6 +126,18 @@ async def test_a_saved_text_has_the_numbers_that_are_shown_and_their_sources(ope
     assert name == "BERT.md", "after the paper"
 
 
+async def test_nothing_of_what_dure_says_itself_is_held_for_unproven(opened):
+    wanted = {"conditions": [], "topic": "물체 탐지", "translated": "object detection", "papers": 0}
+    async with ScriptedServer(json(wanted)) as server:
+        small = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
+        talk = Talk(await opened(model=small))
+        name, _ = await talk.save("물체 탐지 논문 찾아서 목록을 md로 저장해줘")
+        answer = await talk.dure.runs.answer("default", talk.run_id)
+    own = ("논문 5편을 찾았습니다.", f"저장했습니다: {name}", "https://")
+    checks = [each["sentence"] for each in answer.metadata.get("checks", ())]
+    assert [each for each in checks if each.startswith(own)] == []
+
+
 async def test_summaries_are_in_the_table_that_is_saved(opened, make_scholar):
     scholar = make_scholar("**요점**: 잘 된다 [1].", topic="object detection")
     scholar.means = {"of": "1", "also": "2"}

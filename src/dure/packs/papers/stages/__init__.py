@@ -1,6 +1,16 @@
 """How the agents of team `papers` work, and what they say in their own words."""
 
+from typing import TYPE_CHECKING, Any
+
 from dure.packs.papers import TEXTS
+
+if TYPE_CHECKING:
+    from dure.agents import RunContext
 
 text = TEXTS["stages_texts.text"].say
 """`text(key, language, **values)`: a text with its values filled in."""
+
+
+def ours(run: "RunContext", key: str, **values: Any) -> str:
+    """A text in the run's language, for an answer: words of Dure's own, of which no source is asked."""
+    return run.own(text(key, run.language, **values))

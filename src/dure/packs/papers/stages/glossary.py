@@ -10,7 +10,7 @@ from dure.agents.running import look
 from dure.errors import Language
 from dure.knowledge.sentences import sentences
 from dure.packs.papers.library.term import Term
-from dure.packs.papers.stages import text
+from dure.packs.papers.stages import ours
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
 from dure.tooling import an_object
@@ -77,14 +77,14 @@ async def _missing(stage: Stage, data: Any) -> str:
     near = terms_of(data, "near")
     alike = _entry(stage, near[0]) if near and data.get("misspelled") else ""
     if alike and not run.way.tells:
-        return f"{text('spelled_alike', run.language)}\n\n{alike}"
+        return f"{ours(run, 'spelled_alike')}\n\n{alike}"
     if alike:
         answer = await stage.write(_NEAR, f"{run.message}\n\nGlossary:\n{alike}", history=True)
     else:
         answer = await stage.write(_UNKNOWN, run.message, history=True)
-    parts = [answer or NO_ANSWER[run.language], text("not_in_glossary", run.language)]
+    parts = [answer or NO_ANSWER[run.language], ours(run, "not_in_glossary")]
     if near:
-        parts.append(text("near_terms", run.language, names=", ".join(term.name(run.language) for term in near)))
+        parts.append(ours(run, "near_terms", names=", ".join(term.name(run.language) for term in near)))
     return "\n\n".join(parts)
 
 
@@ -92,7 +92,7 @@ async def _add(stage: Stage) -> Done:
     run = stage.run
     written = await stage.write_json(_ASK, run.message, _SCHEMA, purpose="term")
     if not isinstance(written, Mapping) or not _spoken_of(stage, written):
-        return stage.done(text("no_term", run.language))
+        return stage.done(ours(run, "no_term"))
     args = {name: value for name, value in written.items() if name in _SCHEMA["properties"] and value}
     return stage.done((await stage.call(ADD, **args)).text)
 
@@ -120,7 +120,7 @@ async def in_plain_words(stage: Stage, answer: str) -> str:
         told = getattr(term, f"easy_{run.language}")
         _, end = next(iter(sentences(told)), (0, len(told)))
         lines.append(f"- **{term.name(run.language)}**: {told[:end].strip()}")
-    whole = "\n\n".join([answer, f"**{text('plain_words', run.language)}**", "\n".join(lines)])
+    whole = "\n\n".join([answer, f"**{ours(run, 'plain_words')}**", "\n".join(lines)])
     stage.voice.settle(whole)
     return whole
 

@@ -3,7 +3,7 @@
 from dure.errors import Language
 from dure.knowledge.sentences import cut_at
 from dure.packs.papers.record import credit
-from dure.packs.papers.stages import text
+from dure.packs.papers.stages import ours
 from dure.packs.papers.stages.reading import window
 from dure.packs.papers.stages.wanted import Wanted, wanted
 from dure.packs.papers.tools.search import WEAKEST
@@ -32,15 +32,15 @@ async def search_paper(stage: Stage) -> Done:
     if not (result.is_error or found_in(result)) and unsure and asked.queries:
         # A name that was read wrongly keeps everything out.
         result = await stage.call(TOOL, **asked.as_args())
-        note = text("without", run.language, names=", ".join(unsure.values())) + "\n\n"
+        note = ours(run, "without", names=", ".join(unsure.values())) + "\n\n"
     if result.is_error:
-        return stage.nothing(text("search_failed", run.language, reason=result.text))
+        return stage.nothing(ours(run, "search_failed", reason=result.text))
     papers = found_in(result)
     if not papers or _beside_the_point(result):
-        return stage.nothing(text("no_papers", run.language))
+        return stage.nothing(ours(run, "no_papers"))
     listed = listing(stage, papers, result.passages)
     if not stage.last or not run.way.tells:
-        return stage.done(f"{note}{text('found', run.language, count=len(papers))}\n\n{listed}", papers=papers)
+        return stage.done(f"{note}{ours(run, 'found', count=len(papers))}\n\n{listed}", papers=papers)
     told = f"{run.observation(stage.tools[TOOL], result)}\n\n"
     if len(told) + len(listed) > await window(stage, len(told) + len(listed)):
         told = ""
@@ -76,7 +76,7 @@ def listing(stage: Stage, papers: list[Paper], passages: list[Passage]) -> str:
         if about:
             lines.append(f"   {about}{mark}")
         if link := paper.get("link") or paper.get("url"):
-            lines.append(f"   {link}")
+            lines.append(f"   {stage.run.own(link)}")
     return "\n".join(lines)
 
 

@@ -6,9 +6,8 @@ from typing import Any
 
 from dure import markdown
 from dure.agents import Earlier
-from dure.knowledge.cite import cite
 from dure.packs.papers import TEXTS
-from dure.packs.papers.stages import text
+from dure.packs.papers.stages import ours
 from dure.packs.papers.stages.papers import TOOL as SEARCH
 from dure.packs.papers.stages.sql import QUERY
 from dure.packs.papers.stages.within import READ
@@ -60,19 +59,19 @@ async def save_file(stage: Stage) -> Done:
     run = stage.run
     kind = format_of(run.message)
     if kind == _OTHER:
-        return stage.done(text("other_format", run.language))
+        return stage.done(ours(run, "other_format"))
     before = stage.before()
     said, table, citations = _of_stages(stage, kind) if before else await _of_session(stage, kind)
     if not said.strip():
-        return stage.done(text("nothing_to_save", run.language))
+        return stage.done(ours(run, "nothing_to_save"))
     if kind == "bib" and not table:
-        return stage.done(text("no_references", run.language))
+        return stage.done(ours(run, "no_references"))
     below = formatted("", citations, "markdown", run.language)
     content = table if kind in ("csv", "json", "bib") and table else said if below in said else said + below
     result = await stage.call(TOOL, name=_name(stage, said), format=kind, content=content)
     if result.is_error:
-        return stage.done(text("not_saved", run.language, reason=result.text))
-    return stage.done(text("saved", run.language, name=result.fields.get("name", "")))
+        return stage.done(ours(run, "not_saved", reason=result.text))
+    return stage.done(ours(run, "saved", name=result.fields.get("name", "")))
 
 
 def format_of(message: str) -> str:
@@ -84,7 +83,7 @@ def _of_stages(stage: Stage, kind: str) -> _Meant:
     """What the stages before found, cited as the answer will be; as a table what the last of them found whole: papers
     or the rows of a statistic."""
     run = stage.run
-    said, citations, _ = cite(stage.before(), run.sources.passages, run.written or run.message, run.sources.own)
+    said, citations, _ = run.sources.cited(stage.before(), run.written or run.message)
     found = (_whole({**(each.get("table") or {}), **each}, kind) for each in reversed(stage.earlier))
     return said, next(filter(None, found), ""), citations
 

@@ -11,7 +11,7 @@ from dure.agents.prompts import NO_ANSWER
 from dure.knowledge.claims import cited_in, without_unsupported
 from dure.packs.papers.library.sections import kind_of
 from dure.packs.papers.record import credit
-from dure.packs.papers.stages import text
+from dure.packs.papers.stages import ours, text
 from dure.packs.papers.stages.lines import named
 from dure.packs.papers.stages.meant import Meant, named_in
 from dure.packs.papers.stages.read import read
@@ -71,7 +71,7 @@ async def summarize(stage: Stage) -> Done:
     papers = papers or known.papers
     if not papers:
         key = "no_such_paper" if known.missing else "no_paper"
-        return stage.nothing(text(key, stage.run.language, names=known.missing))
+        return stage.nothing(ours(stage.run, key, names=known.missing))
     if known.wants == "citations":
         return await citing(stage, papers[:_MOST])
     if known.wants == "question":
@@ -83,7 +83,7 @@ async def _summarized(stage: Stage, papers: list[Paper]) -> Done:
     read = [await _read(stage, paper) for paper in papers[:_MOST]]
     texts = [each for each in read if each.passages]
     if not texts:
-        return stage.nothing(text("no_paper", stage.run.language))
+        return stage.nothing(ours(stage.run, "no_paper"))
     told = await _told(stage, texts)
     missing = [*(each.title for each in read if not each.passages), *filter(None, [stage.known.missing])]
     notes = _left_out(stage, texts, missing, papers[_MOST:])
@@ -92,18 +92,17 @@ async def _summarized(stage: Stage, papers: list[Paper]) -> Done:
 
 async def citing(stage: Stage, papers: list[Paper]) -> Done:
     """Of one paper, which ones cite it; of several, which of them cite each other."""
-    language = stage.run.language
     if len(papers) > 1:
         pairs = [(one, two) for one in papers for two in papers if two["id"] in (one.get("references") or ())]
-        told = [text("citing", language, citing=one["title"], cited=two["title"]) for one, two in pairs]
-        return stage.done("\n\n".join(told) or text("none_cites", language), papers=papers)
+        told = [ours(stage.run, "citing", citing=one["title"], cited=two["title"]) for one, two in pairs]
+        return stage.done("\n\n".join(told) or ours(stage.run, "none_cites"), papers=papers)
     title = papers[0]["title"]
     result = await stage.call(READ, paper=papers[0]["id"])
     found = list(result.fields.get("cited_by") or ())
     if not found:
-        return stage.done(text("cited_by_none", language, title=title), papers=papers)
+        return stage.done(ours(stage.run, "cited_by_none", title=title), papers=papers)
     lines = [f"{number}. **{each['title']}**" for number, each in enumerate(found, 1)]
-    head = text("cited_by", language, title=title, count=len(found))
+    head = ours(stage.run, "cited_by", title=title, count=len(found))
     return stage.done("\n".join([head, "", *lines]), papers=found)
 
 
@@ -177,7 +176,7 @@ def _held(stage: Stage, answer: str, texts: list[_Read]) -> str:
         return [*told, *(f"{each.title} {credit(each.paper)}" for each in its), run.message]
 
     kept, left = without_unsupported(answer, sources)
-    note = run.own(text("left_out", run.language, figures=", ".join(left))) if kept and left else ""
+    note = ours(run, "left_out", figures=", ".join(left)) if kept and left else ""
     return "\n\n".join(filter(None, [kept, note]))
 
 
@@ -215,25 +214,24 @@ def _cards(stage: Stage, texts: list[_Read]) -> str:
 
 def _left_out(stage: Stage, texts: list[_Read], missing: list[str], beyond: list[Paper]) -> list[str]:
     """Sentences about what the answer is not made from."""
-    language = stage.run.language
     cards = [each for each in texts if not each.full]
     notes = [note for each in texts for note in _partly(stage, each.share, each.title)]
     if cards and len(cards) == len(texts):
-        notes.append(text("card_only", language))
+        notes.append(ours(stage.run, "card_only"))
     elif cards:
-        notes.append(text("cards_of", language, titles=" / ".join(each.title for each in cards)))
+        notes.append(ours(stage.run, "cards_of", titles=" / ".join(each.title for each in cards)))
     if missing:
-        notes.append(text("missing", language, names=", ".join(missing)))
+        notes.append(ours(stage.run, "missing", names=", ".join(missing)))
     if beyond:
         titles = " / ".join(str(paper["title"]) for paper in beyond)
-        notes.append(text("too_many", language, most=_MOST, titles=titles))
+        notes.append(ours(stage.run, "too_many", most=_MOST, titles=titles))
     return notes
 
 
 def _partly(stage: Stage, share: float, title: str = "") -> list[str]:
     """A sentence about a text, or the paper `title`, of which the beginning alone was read."""
     key = "partly_read" if title else "text_partly_read"
-    return [text(key, stage.run.language, percent=max(int(100 * share), 1), title=title)] if share < 1 else []
+    return [ours(stage.run, key, percent=max(int(100 * share), 1), title=title)] if share < 1 else []
 
 
 METHOD = Method(summarize, subject="papers")

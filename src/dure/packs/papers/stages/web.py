@@ -1,7 +1,7 @@
 """`web_search`: what the web has on the message, dated and with links."""
 
 from dure.errors import Text
-from dure.packs.papers.stages import text
+from dure.packs.papers.stages import ours
 from dure.packs.papers.stages.papers import shortened
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
@@ -18,12 +18,12 @@ async def web_search(stage: Stage) -> Done:
     """Search with the message, then answer from the results; a small model's answer is the results themselves."""
     run = stage.run
     if TOOL not in stage.tools:
-        return stage.nothing(text("no_web", run.language))
+        return stage.nothing(ours(run, "no_web"))
     result = await stage.call(TOOL, queries=[run.message[:300]])
     if result.is_error:
-        return stage.nothing(text("web_failed", run.language, reason=result.text))
+        return stage.nothing(ours(run, "web_failed", reason=result.text))
     if not result.passages:
-        return stage.nothing(text("no_web", run.language))
+        return stage.nothing(ours(run, "no_web"))
     listed = _listing(stage, result)
     if not stage.last or not run.way.tells:
         return stage.done(listed)
