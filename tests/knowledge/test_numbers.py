@@ -119,5 +119,16 @@ def test_what_has_no_source_gives_way_and_nothing_else():
     assert left == ["5.87", "160", "99", "98", "97"]
 
 
+def test_a_difference_of_many_numbers_is_chance():
+    said = ", ".join(str(7 * n) for n in range(1, 21))
+    assert without_unsupported(f"7.5 and {said}, thus 0.5", lambda _: [said + " 7.5"])[1] == ["0.5"]
+    assert without_unsupported("7.5 and 7, thus 0.5", lambda _: [said + " 7.5"])[1] == []
+
+
+@pytest.mark.parametrize("unit", ["1.5 ", "|1.5", "a. [1] ", "- 1. ", "[1 ", "4분의 1 "])
+def test_what_gives_way_takes_linear_time(assert_linear, unit):
+    assert_linear(lambda answer: without_unsupported(answer, lambda said: ["2"]), lambda n: f"x{unit * n}x", 6_000)
+
+
 def test_the_numbers_of_markers():
     assert cited_in("a [1] b [3-5], c [7, 9] d【11】 [12](https://x)") == {1, 3, 4, 5, 7, 9, 11}

@@ -29,6 +29,8 @@ ORDINAL = re.compile(
 _MARKERS = re.compile(rf"(?:[^\S\n]*{_MARKER.pattern})+")
 _BULLET = re.compile(r"(?:[-*•+]|\(?\d{1,2}[.)])\s+")
 _ROW = re.compile(r"^[^\S\n]*\|.*$", re.MULTILINE)
+_FEW = 12
+"""Numbers of a statement of which the differences are told apart from chance."""
 _BAR = re.compile(r"(?<!\\)(\|)")
 _UNIT = re.compile(r"\s?([가-힣])|[\s-]?([A-Za-z]+?)s?\b")
 """What is counted, behind a figure and at most one blank: the first letter of it in Hangul, or a word."""
@@ -295,7 +297,8 @@ def _wrong(parts: list[str], quotes: Callable[[str], Iterable[str]]) -> list[lis
         _outside(each, map(_figures, quotes(part))) if each else [] for part, each in zip(parts, said, strict=True)
     ]
     held = {each[written] for each, its in zip(said, wrong, strict=True) for written in each if written not in its}
-    derived = {one - other for one in held for other in held} if any(wrong) else set()
+    # Of many numbers some differ by any.
+    derived = {one - other for one in held for other in held} if any(wrong) and len(held) <= _FEW else set()
     return [[written for written in its if each[written] not in derived] for each, its in zip(said, wrong, strict=True)]
 
 

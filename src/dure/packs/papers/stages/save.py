@@ -154,7 +154,8 @@ def _name(stage: Stage, content: str) -> str:
     if not stage.before():
         heading = _HEADING.search(content)
         return heading[1] if heading else _words(content[:60])
-    queries = [query for call in stage.run.tool_calls if call["name"] == SEARCH for query in call["args"]["queries"]]
+    searched = (call["args"].get("queries") or () for call in stage.run.tool_calls if call["name"] == SEARCH)
+    queries = [query for each in searched for query in each]
     titles = [_words(re.split(r"[:：]", str(paper["title"]))[0]) for paper in stage.papers()[:_NAMES]]
     return _words(queries[0]) if queries else " - ".join(titles) or _words(stage.run.message)
 
