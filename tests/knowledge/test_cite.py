@@ -341,3 +341,11 @@ def test_hours_of_a_rule_are_told_as_they_stand(hours) -> None:
     text = "상담 시간은 평일 08:30~18:30이다."
     cited = cite(f"평일 상담 시간은 {hours}입니다 [1].", [Passage("d", "안내", None, 0, len(text), text)])
     assert cited.checks == []
+
+
+def test_what_two_cited_figures_differ_by_is_no_figure_without_a_source() -> None:
+    said = "하계휴가는 4일이었으나[2] 지금은 5일로 하며[1], 1일이 늘었다."
+    assert cite(said, BOTH).checks == []
+    assert cite(said.replace("1일", "2일"), BOTH).checks == [
+        {"sentence": "하계휴가는 4일이었으나 지금은 5일로 하며, 2일이 늘었다.", "missing": ["2"]}
+    ]

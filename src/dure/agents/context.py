@@ -83,8 +83,7 @@ class Sources:
         return self._numbers[place], new
 
     def cited(self, answer: str, asked: str, encode: Any = None) -> Cited:
-        """An answer to what was asked as it is shown, with what it cites of what was found so far. encode: as of
-        `cite`."""
+        """An answer to what was asked as it is shown, with what it cites of what was found. encode: as of `cite`."""
         return cite(answer, self.passages, "\n".join([asked, *self.told]), self.own, encode)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dure.knowledge.claims import missing
+from dure.knowledge.claims import missing, worked_out
 from dure.knowledge.sentences import sentences
 from dure.messages import language_of
 from dure.sources import Citation, Passage
@@ -152,7 +152,8 @@ def cite(
                 for part, quotes in held.items()
                 for each in min((weigh.wanting(part, source) for source in quotes), key=len)
             ]
-            if wanting:
+            texts = [f"{source.above}\n{source.text}" for quotes in held.values() for source in quotes]
+            if wanting := [each for each in wanting if not worked_out(each, statement, texts)]:
                 checks.append({"sentence": statement, "missing": wanting})
         elif not about and not _RULE.match(plain, end):
             if (source := weigh.strong(statement, since[-1])) is not None:

@@ -2,7 +2,7 @@
 of an answer that its sources don't give."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from decimal import Decimal
 from functools import lru_cache
 from itertools import permutations
@@ -212,13 +212,17 @@ def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
     """Whether a figure, as written, that stands in none of `quotes` is a difference, a ratio or a percentage of two
     that stand there and in the answer, exact to the places that it has."""
     quoted = frozenset[Decimal]().union(*map(_figures, quotes))
-    found = None if figure[0].isalpha() else next(scan(figure), None)
-    if found is None or found.value.copy_abs() in quoted:
-        return False
-    said, step = found.value.copy_abs(), Decimal(1).scaleb(cast("int", found.value.as_tuple().exponent))
-    for a, b in permutations(quoted.intersection(_numbers(answer).values()), 2):
+    held = quoted.intersection(_numbers(answer).values())
+    return not figure[0].isalpha() and any(_made(each, held - {each}) for each in _numbers(figure).values())
+
+
+def _made(figure: Decimal, held: Set[Decimal]) -> bool:
+    """Whether a figure is a difference, a ratio or a percentage of two of those that are held, to its own places."""
+    step = Decimal(1).scaleb(cast("int", figure.as_tuple().exponent))
+    # Of many numbers some make any.
+    for a, b in permutations(held, 2) if len(held) <= _FEW else ():
         shares = [a / b, a / b * 100, (a - b) / b * 100] if b else []
-        if any(abs(abs(made) - said) <= step / 2 for made in (a - b, *shares)):
+        if any(abs(abs(made) - figure) <= step / 2 for made in (a - b, *shares)):
             return True
     return False
 
@@ -257,8 +261,8 @@ def cited_in(text: str) -> set[int]:
 
 def without_unsupported(answer: str, quotes: Callable[[str], Iterable[str]]) -> tuple[str, list[str]]:
     """The answer without the sentences that hold numbers which stand in none of the quotes for each; and these numbers,
-    as written. A row of a table stays, with dashes for them: its quotes are asked for cell by cell. What two others of
-    the sentence or row differ by needs none."""
+    as written. A row of a table stays, with dashes for them: its quotes are asked for cell by cell. What is worked out
+    of two others of the sentence or row needs none."""
     kept = gap = ""
     at, left = 0, list[str]()
     for start, end in _statements(answer):
@@ -291,15 +295,13 @@ def _statements(answer: str) -> Iterator[tuple[int, int]]:
 
 
 def _wrong(parts: list[str], quotes: Callable[[str], Iterable[str]]) -> list[list[str]]:
-    """The numbers of each part of a statement that stand in no quote for it, and are no difference of two that do."""
+    """The numbers of each part of a statement that stand in no quote for it, and are not made of two that do."""
     said = [_numbers(part) for part in parts]
     wrong = [
         _outside(each, map(_figures, quotes(part))) if each else [] for part, each in zip(parts, said, strict=True)
     ]
     held = {each[written] for each, its in zip(said, wrong, strict=True) for written in each if written not in its}
-    # Of many numbers some differ by any.
-    derived = {one - other for one in held for other in held} if any(wrong) and len(held) <= _FEW else set()
-    return [[written for written in its if each[written] not in derived] for each, its in zip(said, wrong, strict=True)]
+    return [[each for each in its if not _made(of[each], held)] for of, its in zip(said, wrong, strict=True)]
 
 
 def _dashed(cell: str, wrong: list[str]) -> str:

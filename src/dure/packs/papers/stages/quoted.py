@@ -4,7 +4,6 @@ Code holds the figures and names of each against the lines that are quoted. Of w
 told once; what does not stand then gives way to the lines themselves.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -22,8 +21,6 @@ from dure.tooling import an_object
 
 _MOST = 4
 """Statements of an answer, and lines of a statement."""
-_SHARE = re.compile(r"(\d+)분의 ?1(?!\d)")
-"""`3분의 1`, which other languages have without the 1."""
 _ASK = """Read numbered lines of a paper and answer the question from them alone. Reply with JSON: one to four \
 statements.
 lines: the lines that tell it, all that it needs; none of a statement that the paper does not tell something. What \
@@ -107,7 +104,7 @@ def _wrong(stage: Stage, paper: Paper, asks: str, found: Sequence[Statement]) ->
     quotes = [f"{line.above}\n{line.text}" for each in found for line in each.lines]
     answer, wrong = " ".join([asks, *(each.says for each in found)]), []
     for each in found:
-        lacking = missing(_SHARE.sub(r"\1", each.says), asks, *names_of(paper), *quotes)
+        lacking = missing(each.says, asks, *names_of(paper), *quotes)
         lacking = [figure for figure in lacking if not worked_out(figure, answer, quotes)]
         faults = [f"{figure} stands in no line that is quoted: quote the line, or leave it out" for figure in lacking]
         lines = " ".join(line.text for line in each.lines)
