@@ -166,7 +166,7 @@ def test_a_month_alone_is_one_of_the_years_that_the_data_tell_of() -> None:
 )
 def test_by_a_field_is_a_row_for_each_of_its_values(question: str, rows: list[str] | None) -> None:
     _, description = shop()
-    form = schema(description, link(question, description))
+    form = schema(description, link(question, description), small=True)
     assert form["properties"]["rows"]["enum"] == (rows or description.kinds_of_rows)
 
 
@@ -340,7 +340,9 @@ def test_what_is_by_yes_or_no_need_not_be_a_row_for_each() -> None:
     sheds = replace(GYM, name="sheds", fields=(insured,))
     for flag, rows in ((True, ["rows", "Insured"]), (False, ["Insured"])):
         of = replace(sheds, fields=(replace(insured, flag=flag),))
-        assert schema(of, link("How many are covered by insured?", of))["properties"]["rows"]["enum"] == rows
+        assert (
+            schema(of, link("How many are covered by insured?", of), small=True)["properties"]["rows"]["enum"] == rows
+        )
 
 
 def test_the_model_is_told_dates_and_numbers_as_they_were_read() -> None:

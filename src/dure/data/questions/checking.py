@@ -27,6 +27,10 @@ class Fault(NamedTuple):
     form: Mapping[str, Any] = {}
 
 
+class Doubt(Fault):
+    """Something that the object says, though perhaps not what the question does."""
+
+
 def settled(query: Query, description: Description, links: Links) -> Query:
     """The query with what code knows better: comparisons that stand in the question, a limit that does not, and what
     else would say nothing."""
@@ -214,18 +218,18 @@ def _unused(query: Query, description: Description, links: Links) -> Iterator[Fa
     for (start, end), meant in places.items():
         held = [each for each in meant if (each.field, each.value) in used]
         if len(held) > 1 and any(len(held) > mentions[each.value] for each in held):
-            yield Fault(f'"{links.question[start:end]}" stands once in the question, and in several filters')
+            yield Doubt(f'"{links.question[start:end]}" stands once in the question, and in several filters')
         named = all(set(each.value.casefold().split()) <= {*query.of[1].casefold().split()} for each in meant)
         if not held and not named and not loose.issuperset(each.field for each in meant):
             names = " or ".join(f"{each.field} = {each.value}" for each in meant)
             # As many conditions as there are values leave none out.
             stated = standing(query, links) if all(each.ops for each in meant) else None
             several = stated or {"filters": {"minItems": len(places)}}
-            yield Fault(f'"{links.question[start:end]}" ({names}) is not in filters', several)
+            yield Doubt(f'"{links.question[start:end]}" ({names}) is not in filters', several)
     dates = [(each.start, each.end) for each in links.dates]
     for found in links.dates:
         if not _is_used(found, values, query):
-            yield Fault(f'"{links.question[found.start : found.end]}" is not in filters')
+            yield Doubt(f'"{links.question[found.start : found.end]}" is not in filters')
     for found in links.numbers:
         if any(start <= found.start and found.end <= end for start, end in dates) or (
             found.value in ("0", "1") and not found.ops
@@ -238,7 +242,7 @@ def _unused(query: Query, description: Description, links: Links) -> Iterator[Fa
         else:
             own = values
         if not _is_used(found, own, query):
-            yield Fault(f'"{links.question[found.start : found.end]}" is neither in filters nor the limit')
+            yield Doubt(f'"{links.question[found.start : found.end]}" is neither in filters nor the limit')
 
 
 def _is_used(found: Found, values: set[str], query: Query) -> bool:
@@ -256,7 +260,7 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
     how, name = query.of
     yield from _odd_conditions(query, description, links)
     if query.order == "none" and query.limit and query.answer == "list":
-        yield Fault("a limit needs an order, highest or lowest")
+        yield Doubt("a limit needs an order, highest or lowest")
     if Filter(name, "=", "") in query.filters:
         yield Fault(f"where {name} is empty it cannot be the measure")
     groups = description.kinds_of_rows[1:]
@@ -265,10 +269,10 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
     if having := next((e.field for e in query.filters if single and e.field in description.of_groups), ""):
         yield Fault(f"{having} is one of groups: rows is what has it", of_groups)
     if query.answer == "yes_no" and (of_years(links) or versus(links)):
-        yield Fault("two are told from each other: answer is difference, with both in filters")
+        yield Doubt("two are told from each other: answer is difference, with both in filters")
     own = [each.op for each in query.filters if grouped and each.field == grouped.name]
     if query.answer == "number" and query.measure == "count" and own.count("=") > 1:
-        yield Fault("how many there are of what the question names is not asked")
+        yield Doubt("how many there are of what the question names is not asked")
     if query.answer == "difference" and not _two_of_one(query):
         yield Fault("a difference needs two values of one field in filters")
     if query.answer == "share_percent" and not query.filters and grouped is None:
@@ -279,7 +283,7 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
     if query.answer in ("number", "difference") and query.order != "none":
         yield Fault("a ranking is a list: answer list, with order and limit")
     if query.order == "none" and query.answer not in ("cannot", "difference") and ranks(description, links):
-        yield Fault("the question asks for what is most or least: order is highest or lowest, with a limit")
+        yield Doubt("the question asks for what is most or least: order is highest or lowest, with a limit")
     if query.answer == "list" and query.order != "none" and query.measure == "count" and single:
         yield Fault("what single rows are ranked by is one of groups: rows is what has it", of_groups)
     yield from _odd_measure(query, description, links, meant)
@@ -289,12 +293,12 @@ def _odd_conditions(query: Query, description: Description, links: Links) -> Ite
     for each in query.filters:
         known = next((field for field in description.fields if field.name == each.field), None)
         if known is not None and known.kind == "number" and each.value in ("0", "1") and not _stands(each, links):
-            yield Fault(f"nothing in the question says {each.field} {each.op} {each.value}")
+            yield Doubt(f"nothing in the question says {each.field} {each.op} {each.value}")
         if _extreme(each, description):
             yield Fault("what is highest or lowest is no filter: order, with a limit")
         text = known is not None and known.kind == "text" and each.value not in known.values
         if text and _plain(each.value) not in _plain(links.question):
-            yield Fault(f'"{each.value}" does not stand in the question')
+            yield Doubt(f'"{each.value}" does not stand in the question')
         if each.op == "=" and replace(each, op="!=") in query.filters:
             yield Fault(f'{each.field} cannot be "{each.value}" and not be it at once')
         if each.op == "=" and each.field == query.of[1] and known is not None and each.value in known.values:
@@ -305,25 +309,25 @@ def _odd_measure(query: Query, description: Description, links: Links, meant: fr
     how, name = query.of
     if query.measure not in description.measures:
         yield Fault(f"{name} is no number: measure is count, or a number or a date")
-    used = {how, *(aggregated(each.field)[0] for each in query.filters)}
+    used = {how, *(aggregated(each)[0] for each in (*query.also, *(f.field for f in query.filters)))}
     for asked in ("average", "median"):
         said = asked in meant or links.asks(asked)
         if said and asked not in used:
-            yield Fault(f"the question asks for the {asked}", _of(asked, description))
+            yield Doubt(f"the question asks for the {asked}", _of(asked, description))
         if how == asked == "median" and not said:
-            yield Fault("the question asks for no median")
+            yield Doubt("the question asks for no median")
     left = {each.field for each in links.fields} - query.fields
     figures = [each.name for each in description.fields if each.name in left and _adds(each)]
     if query.measure == "count" and figures and (links.asks("total") or links.counted in figures):
         wanted = links.counted or figures[0]
-        yield Fault(f"the question asks for the total of {wanted}", _of("total", description, wanted))
+        yield Doubt(f"the question asks for the total of {wanted}", _of("total", description, wanted))
     made = any(f.of and f.name == name for f in description.fields)
     exact = {each.field for each in links.fields if each.sure or each.field == name}
     if name and name not in exact and not made:
-        yield from (Fault(f"the question names {each}, not {name}") for each in figures if each in exact)
+        yield from (Doubt(f"the question names {each}, not {name}") for each in figures if each in exact)
     parted = query.answer == "difference" or made
     if not parted and query.order == "none" and DIFFERENCE.search(links.question):
-        yield Fault("the question asks for a difference, of two values of one field or of two numbers")
+        yield Doubt("the question asks for a difference, of two values of one field or of two numbers")
     if query.answer == "number" and not how and name:
         # All else was read: which aggregate it is, is all that it is asked again.
         rest: dict[str, Any] = {

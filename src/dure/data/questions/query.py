@@ -49,7 +49,8 @@ class Filter:
 @dataclass(frozen=True, slots=True)
 class Query:
     """`measure`: `count`, a field, or `average`, `median`, `total` and a field. `limit` 0: all. `only`: of a ranking
-    what is last within its limit alone. `whether`: of a difference, whether the first is more (>) or less (<)."""
+    what is last within its limit alone. `whether`: of a difference, whether the first is more (>) or less (<). `also`:
+    of a list measures, or fields of single rows, that are shown beside its own."""
 
     rows: str
     filters: tuple[Filter, ...]
@@ -59,6 +60,7 @@ class Query:
     limit: int = 0
     only: bool = False
     whether: str = ""
+    also: tuple[str, ...] = ()
 
     @property
     def of(self) -> tuple[str, str]:
@@ -67,8 +69,9 @@ class Query:
 
     @property
     def fields(self) -> set[str]:
-        """The names of fields in its filters and its measure."""
-        return {self.of[1], *(aggregated(each.field)[1] for each in self.filters)} - {""}
+        """The names of fields in its filters and its measures."""
+        names = (*self.also, *(each.field for each in self.filters))
+        return {self.of[1], *(aggregated(each)[1] for each in names)} - {"", "count"}
 
 
 def read(written: Any) -> Query | None:
@@ -77,8 +80,9 @@ def read(written: Any) -> Query | None:
         filters = (Filter(each["field"], each["op"], str(each["value"]).strip()) for each in written["filters"])
         said = {key: written[key] for key in ("rows", "answer", "measure", "order")}
         # Twice the same says nothing more.
+        said |= {"also": tuple(map(str, written.get("also", ())))}
         return Query(filters=tuple(dict.fromkeys(filters)), limit=int(written["limit"]), **said)
-    except (KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, TypeError, ValueError):
         return None
 
 
@@ -126,7 +130,7 @@ def schema(
     condition: dict[str, Any] = {"anyOf": filters} if filters else {"type": "string"}
     by = [each.group for each in description.fields if each.group and not each.flag and each.name in links.by]
     properties: dict[str, Any] = {
-        "rows": {"enum": by if len(by) == 1 else description.kinds_of_rows},
+        "rows": {"enum": by if small and len(by) == 1 else description.kinds_of_rows},
         "filters": {"type": "array", "items": condition, "maxItems": _most(description, links) if filters else 0},
         "answer": {"enum": list(get_args(Answer))},
         # Models say of a list what it is of: see `settled`.
@@ -137,7 +141,7 @@ def schema(
         "limit": {"type": "integer", "minimum": 0, "maximum": MOST_ROWS},
     }
     counted = [each for each in description.measures if links.counted and aggregated(each)[1] == links.counted]
-    if counted := counted or (measured(description, links) if small else None) or []:
+    if counted := (counted or measured(description, links) or []) if small else []:
         if not ranking:
             # Without another word it is a sum.
             how = AGGREGATES if links.asks("average") or links.asks("median") else ("total",)
@@ -146,27 +150,23 @@ def schema(
         properties["measure"] = {"const": counted[0]} if len(counted) == 1 else {"enum": counted}
     if not able:
         properties["answer"]["enum"].remove("cannot")
-    if differs(links) or (small and versus(links)):
+    if small and (differs(links) or versus(links)):
         # No date is what one has more of, and how much is no count.
         others = {each.name for each in fields if each.kind == "date"} | ({"count"} if is_amount(links) else set())
         figures = [each for each in counted or description.measures if each not in others]
-        properties |= {"answer": _said("difference", small), "measure": {"enum": figures}}
-    elif ranking:
+        properties |= {"answer": {"const": "difference"}, "measure": {"enum": figures}}
+    elif small and ranking:
         measures = counted or description.measures
         if rows == description.rows:
             # Single rows are ranked by what each has; groups are counted, or ranked by what they have together.
             measures = [each for each in measures if each != "count" and not aggregated(each)[0]] or measures
-        properties |= {"answer": _said("list", small), "measure": {"enum": measures}}
+        properties |= {"answer": {"const": "list"}, "measure": {"enum": measures}}
         properties |= {"order": {"enum": ["highest", "lowest"]}, "limit": properties["limit"] | {"minimum": 1}}
         if limit or choice(description, links):
             properties["limit"] = {"const": int(limit.value) if limit else 1}
         if rows:
             properties["rows"] = {"const": rows}
     return an_object(properties)
-
-
-def _said(answer: Answer, small: bool) -> dict[str, Any]:
-    return {"const": answer} if small else {"enum": [answer, "cannot"]}
 
 
 def _most(description: Description, links: Links) -> int:

@@ -51,15 +51,20 @@ def _list(query: Query, description: Description) -> str:
     order = "ASC" if query.order == "lowest" else "DESC"
     if group is None:
         _, name = query.of
-        shown = f", {_value(description.field(name))} AS {quoted(name)}" if name else ""
+        shown = "".join(
+            f", {_value(description.field(each))} AS {quoted(each)}"
+            for each in dict.fromkeys((name, *query.also))
+            if each
+        )
         rank = quoted(name) if name else ""
         ranked = description.field(name) if name and query.order != "none" else None
         sql = f"SELECT {description.title} AS {quoted(query.rows)}{shown} {_from(description, rows, known=ranked)}"
     else:
-        measure = _measure(query, description, grouped=True)
+        measures = [replace(query, measure=each) for each in (query.measure, *query.also)]
+        measured = ", ".join(f"{_measure(e, description, grouped=True)} AS {quoted(e.measure)}" for e in measures)
         rank, (shown, key) = quoted(query.measure), _grouped(group)
         sql = (
-            f"SELECT {shown} AS {quoted(group.name)}, {measure} AS {rank} "
+            f"SELECT {shown} AS {quoted(group.name)}, {measured} "
             f"{_from(description, rows, group)} GROUP BY {key} {_having(having, description)}"
         )
     if query.order == "none" or not rank:
@@ -75,7 +80,10 @@ def _list(query: Query, description: Description) -> str:
 
 
 def _course(group: Field) -> str:
-    """The order of values that begin with a number, such as months and grades; empty for others."""
+    """The order of values that begin with a number, such as years, months and grades; empty for others, and
+    for numbers that may be labels."""
+    if group.kind == "number" and group.offered:
+        return f"{quoted(group.name)}, "
     numbered = bool(group.values) and all(value[0].isdigit() for value in group.values)
     return f"TRY_CAST(regexp_extract({quoted(group.name)}, '[0-9]+') AS BIGINT), " if numbered else ""
 

@@ -79,7 +79,7 @@ def _list(query: Query, description: Description, rows: Sequence[Sequence[Any]],
         return f"{head}: **{name}**" + (f" ({', '.join(map(shown, more))})" if more else "")
     told = _TEXT["rows"][language].format(count=len(rows))
     if query.order == "none" and query.limit == 0 and query.of[0] in ("", "total") and _picked(query, description):
-        total = sum(row[-1] for row in rows if row[-1] is not None)
+        total = sum(row[1] for row in rows if row[1] is not None)
         told += f", {_TEXT['total'][language]} **{shown(total)}**"
     return f"{head}: {told}"
 

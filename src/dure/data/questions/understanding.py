@@ -70,23 +70,23 @@ async def understand(
     description: Description,
     links: Links,
     ask: Ask,
-    ordinary: frozenset[str] | None = None,
+    ordinary: frozenset[str],
     like: Likeness | None = None,
 ) -> Understood:
-    """What the question asks of the data. ordinary: stems of words that any question may hold (see `stems`); None, for
-    a model that says itself what it cannot say: nothing counts as unread. Raises the model's errors."""
+    """What the question asks of the data, as a small model makes of it (see `able`). ordinary: stems of words that any
+    question may hold (see `stems`). Raises the model's errors."""
     said = told = asked(description, links)
     messages, fixed = [system(rules(description))], [system(keys(description))]
-    meant = await _meant(links, like if ordinary is not None else None)
+    meant = await _meant(links, like)
     # All that is named may be there though a small model says that it is not.
-    able = ordinary is None or bool(strange(description, links, ordinary))
+    able = bool(strange(description, links, ordinary))
     rows = ""
-    if ordinary is not None and measured(description, links) == []:
+    if measured(description, links) == []:
         return Understood(None)
-    if ordinary is not None and ranks(description, links):
+    if ranks(description, links):
         which = choice(description, links)
         rows = which.group or description.rows if which else await _named(description, links, ask)
-    form, wrong = schema(description, links, small=ordinary is not None, able=able, rows=rows), list[Fault]()
+    form, wrong = schema(description, links, small=True, able=able, rows=rows), list[Fault]()
     for _ in range(_TRIES):
         written, least = await ask([*messages, user(told)], form, fixed=fixed)
         query = read(written)
@@ -98,12 +98,9 @@ async def understand(
             return Understood(None)
         query = settled(query, description, links)
         wrong = faults(query, description, links, meant)
-        if ordinary is not None and not rows and (group := await _listed(query, description, links, ask)):
+        if not rows and (group := await _listed(query, description, links, ask)):
             wrong.append(Fault(f"what is listed is {group}", {"rows": {"const": group}}))
-        if ordinary is None:
-            if not wrong:
-                return Understood(query)
-        elif least < (MEANT if _holds(query, links) else BARE):
+        if least < (MEANT if _holds(query, links) else BARE):
             # What code can mend by another form is asked again, meant or not.
             if not wrong and least >= INSISTED and await _is_insisted(query, description, links, ask):
                 sure = await _sure(query, description, links, ordinary, like, ask)

@@ -7,7 +7,8 @@ import pytest
 from dure import Dure, Team
 from dure.models import ChatClient, Model
 from dure.packs.papers.opened import papers_of
-from dure.packs.papers.stages.described import described
+from dure.packs.papers.stages.described import described, linked
+from dure.packs.papers.stages.meant import Meant
 from dure.packs.papers.stages.sql import points
 from dure.testing import ScriptedServer, json, say
 
@@ -42,11 +43,14 @@ class Counter:
             return json({"wants": "text2sql", "then": "nothing"})
         if "found" in form:
             return json({"found": {"asks": "words", "quote": "", "exact": "no", "answer": ""}})
-        self.asked.append("count" if "measure" in form else ",".join(form) or "write")
+        several = "asked" in form
+        self.asked.append("count" if "measure" in form or several else ",".join(form) or "write")
         self.prompts.append("\n".join(message["content"] for message in body["messages"]))
         self.schemas.append(schema)
-        if "measure" in form:
-            return json(self.objects.pop(0) if len(self.objects) > 1 else self.objects[0])
+        if "measure" in form or several:
+            written = self.objects.pop(0) if len(self.objects) > 1 else self.objects[0]
+            held = written if isinstance(written, list) else [written]
+            return json({"asked": [{"also": []} | each for each in held]} if several else written)
         return json({"sql": self.sql}) if "sql" in form else say("말입니다.")
 
 
@@ -223,6 +227,70 @@ async def test_a_larger_model_is_told_which_papers_are_meant(opened, messages) -
         paper = next(each for each in await papers_of(dure).resolve("default", "BERT"))
     last = max(at for at, form in enumerate(counter.asked) if form == "sql")
     assert f"papers.id = '{paper.id}': {BERT}" in counter.prompts[last]
+
+
+VENUES = CANNOT | {"rows": "venues", "answer": "list", "order": "highest", "limit": 3}
+
+
+async def test_a_measure_is_shown_beside_the_one_that_ranks(small) -> None:
+    model = Counter(VENUES | {"also": ["average citations"]})
+    answer = await small(model, "학회별 논문 수 상위 3개와 각각의 평균 인용 수를 표로 보여줘", small=False)
+    assert model.asked == ["count"]
+    assert "| venue | count | average citations |\n| --- | --- | --- |\n| NeurIPS | 34 | " in answer.response
+
+
+async def test_what_a_check_finds_odd_is_told_an_able_model_once(small) -> None:
+    model = Counter(VENUES)
+    answer = await small(model, "학회별 논문 수 상위 3개와 각각의 평균 인용 수를 표로 보여줘", small=False)
+    assert model.asked == ["count", "count"]
+    assert "the question asks for the average" in model.prompts[1]
+    assert model.schemas[0] == model.schemas[1], "a hint narrows nothing"
+    assert "| NeurIPS | 34 |" in answer.response, "its word stands"
+
+
+async def test_what_no_database_can_answer_is_not_insisted_on(small) -> None:
+    model = Counter(CANNOT | {"answer": "difference"})
+    answer = await small(model, "논문이 총 몇 편 차이야?", small=False)
+    assert model.asked[:3] == ["count", "count", "sql"]
+    assert "이 SQL은 모델이 직접 썼습니다" in answer.response
+
+
+async def test_each_thing_that_is_asked_is_answered(small) -> None:
+    cites = CANNOT | {"answer": "list", "filters": [where("cites_paper", "=", BERT)]}
+    cited = CANNOT | {"answer": "list", "filters": [where("cited_by_paper", "=", BERT)]}
+    model = Counter([cites, cited])
+    answer = await small(model, "BERT를 인용한 논문이 있어? 반대로 BERT는 뭘 인용해?", small=False)
+    assert model.asked == ["count"]
+    assert f"논문 · 인용한 논문 {BERT} · 다른 조건 없음: 53개" in answer.response
+    assert f"논문 · 자신을 인용한 논문 {BERT} · 다른 조건 없음: " in answer.response
+
+
+async def test_what_no_object_says_is_asked_for_by_sql_beside_the_others(small) -> None:
+    model = Counter([COUNT, CANNOT], sql="SELECT COUNT(*) AS n FROM papers WHERE arxiv_id IS NULL")
+    answer = await small(model, "논문은 총 몇 편이고 arXiv 번호가 없는 건 몇 편이야?", small=False)
+    assert model.asked == ["count", "sql"]
+    assert "Answered already, ask for the rest:\n- 논문 · 조건 없음" in model.prompts[1]
+    assert answer.response.index("**203편**") < answer.response.index("이 SQL은 모델이 직접 썼습니다")
+
+
+async def test_who_writes_sql_knows_which_columns_are_empty(small) -> None:
+    model = Counter(CANNOT)
+    await small(model, "논문의 평균 인용 수는 전체에서 얼마야?", small=False)
+    assert "Columns not filled in all 203 papers: " in model.prompts[1]
+    assert "citations in 0" in model.prompts[1]
+
+
+async def test_groups_of_years_are_in_their_order(small) -> None:
+    answer = await small(Counter(CANNOT | {"rows": "years", "answer": "list"}), "연도별 논문 수")
+    years = [line.split("|")[1].strip() for line in answer.response.splitlines() if line.startswith("| 20")]
+    assert years == sorted(years)
+
+
+def test_what_the_message_names_can_be_asked_for_whatever_another_agent_tells_of() -> None:
+    question = "which papers cite BERT, and what does the rain one say?"
+    bert, rain = {"id": "1", "title": BERT, "aliases": ["BERT"]}, {"id": "2", "title": "Rain"}
+    _, links = linked(question, [], Meant(question, papers=[rain], named=[bert]))
+    assert links.values_of("cites_paper") == [BERT, "Rain"]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from dure.data.questions.linking import Link, Links, link, places
 from dure.data.questions.sql import literal
 from dure.packs.papers.library.venues import fits
 from dure.packs.papers.stages.meant import Meant
+from dure.teams.stages.stage import Paper
 
 _FILE = Path(__file__).parent.parent / "questions.toml"
 NAMED = ("paper", "cites_paper", "cited_by_paper")
@@ -35,6 +36,11 @@ def looked_up(question: str) -> str:
     )
 
 
+def spoken_of(known: Meant) -> list[Paper]:
+    """The papers that the message names, and those that it points to, of which another agent may have to tell."""
+    return list({paper["id"]: paper for paper in (*known.named, *known.papers)}.values())
+
+
 def linked(question: str, rows: Sequence[Sequence[Any]], known: Meant) -> tuple[Description, Links]:
     """What the question is asked of, and what of it is known. rows: of `looked_up`."""
     papers, glossary = described()["papers"], described()["glossary"]
@@ -43,7 +49,7 @@ def linked(question: str, rows: Sequence[Sequence[Any]], known: Meant) -> tuple[
         fields = {v: papers.field("field").values.get(v, ()) for v, _ in held["term field"]}
         description = _valued(glossary, {"field": fields})
         return description, link(question, description)
-    names = {str(paper["title"]): tuple(map(str, paper.get("aliases") or ())) for paper in known.papers}
+    names = {str(paper["title"]): tuple(map(str, paper.get("aliases") or ())) for paper in spoken_of(known)}
     description = _valued(
         papers,
         {

@@ -1,26 +1,28 @@
 """`text2sql`: counts, rankings and distributions over the library's tables.
 
-The model fills in a query object, code checks it and makes the SQL. Where the object cannot say what is asked, a larger
-model writes the SQL itself, which the answer tells; a small one's would be wrong too often.
+The model fills in a query object, code checks it and makes the SQL; a larger model one for each thing that is asked.
+Where objects cannot say it, that writes the SQL itself, which the answer tells; a small one's would be wrong too often.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from dure import markdown
+from dure.data.questions.able import objects
 from dure.data.questions.description import Description
 from dure.data.questions.likeness import likeness
 from dure.data.questions.linking import Links
-from dure.data.questions.query import asked
+from dure.data.questions.query import Query, asked
 from dure.data.questions.sql import compiled, literal
-from dure.data.questions.telling import caveats, refusal, sentence
-from dure.data.questions.understanding import Understood, understand
+from dure.data.questions.telling import caveats, reading, refusal, sentence
+from dure.data.questions.understanding import understand
 from dure.data.questions.words import stems
 from dure.errors import DureError
 from dure.packs.papers.stages import text
-from dure.packs.papers.stages.described import NAMED, linked, looked_up
+from dure.packs.papers.stages.described import NAMED, linked, looked_up, spoken_of
+from dure.packs.papers.tools.sql import TABLES
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
 from dure.tooling import ToolResult, an_object
@@ -50,6 +52,16 @@ def points(question: str, description: Description, *, said: bool) -> bool:
     return any(said or not (match[1] or match[2]) for match in found)
 
 
+class _Part(NamedTuple):
+    """What answers one thing that was asked: how that was read, what is said of it, with its table and SQL."""
+
+    head: str
+    text: str
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[Any]] = ()
+    reason: str | None = None
+
+
 async def text2sql(stage: Stage) -> Done:
     """Count what the question asks for; say so where it cannot be counted, or was not understood for certain."""
     run, question = stage.run, stage.known.request
@@ -57,42 +69,56 @@ async def text2sql(stage: Stage) -> Done:
     description, links = linked(question, _table_of(held)[1], stage.known)
     if not stage.known.papers and points(question, description, said=bool(run.history)):
         return stage.done(text("no_paper", run.language))
-    # What is said to whoever works after it, as of a file, says nothing of what is counted.
-    examples = [example for agent in (stage.agent, *stage.later) for example in agent.examples]
-    ordinary = None if run.way.asks else stems([*examples, *description.examples.splitlines()[::2]])
     # The conversation is not told: it misleads a small model, and the request stands alone.
     place: dict[str, Any] = {"agent": stage.agent.name, "work_id": stage.work_id}
     ask = partial(run.filled, "count", max_tokens=run.way.tokens.get("form"), **place)
-    understood = await understand(description, links, ask, ordinary, likeness(run.embedder))
-    if understood.query is not None:
-        meant = {str(paper["title"]) for paper in stage.known.papers}
-        named = {each.value for each in understood.query.filters if each.field in NAMED}
-        if unknown := sorted(named - meant):
-            return stage.done(text("no_such_paper", run.language, names=", ".join(unknown)))
-        result = await stage.call(QUERY, sql=compiled(understood.query, description))
-        if not result.is_error:
-            return _counted(stage, result, understood, description)
     if run.way.asks:
-        return await _free(stage, description, links)
-    return stage.done(refusal(understood, description, run.language))
+        return await _each(stage, description, links, await objects(description, links, ask))
+    # What is said to whoever works after it, as of a file, says nothing of what is counted.
+    examples = [example for agent in (stage.agent, *stage.later) for example in agent.examples]
+    ordinary = stems([*examples, *description.examples.splitlines()[::2]])
+    understood = await understand(description, links, ask, ordinary, likeness(run.embedder))
+    counted = await _counted(stage, understood.query, description, caveats(understood, run.language))
+    return _done(stage, [counted]) if counted else stage.done(refusal(understood, description, run.language))
 
 
-def _counted(stage: Stage, result: ToolResult, understood: Understood, description: Description) -> Done:
-    language, query = stage.run.language, understood.query
-    assert query is not None
+async def _each(stage: Stage, description: Description, links: Links, found: Sequence[Query]) -> Done:
+    """Answer each thing that is asked, one below the other; what no object can say by SQL that the model writes."""
+    parts = [await _counted(stage, query, description) for query in found]
+    told = [part for part in parts if part]
+    if len(told) < len(parts):
+        told.append(await _free(stage, description, links, told))
+    return _done(stage, told)
+
+
+async def _counted(stage: Stage, query: Query | None, description: Description, left: str = "") -> _Part | None:
+    """None where there is no such query, or the database does not take it. left: what the question says besides."""
+    if query is None or query.answer == "cannot":
+        return None
+    language, meant = stage.run.language, {str(paper["title"]) for paper in spoken_of(stage.known)}
+    named = {each.value for each in query.filters if each.field in NAMED}
+    if unknown := sorted(named - meant):
+        return _Part("", text("no_such_paper", language, names=", ".join(unknown)))
+    result = await stage.call(QUERY, sql=compiled(query, description))
+    if result.is_error:
+        return None
     columns, rows, _ = _table_of(result)
-    said = sentence(query, description, columns, rows, language)
-    said = "\n\n".join(filter(None, [caveats(understood, language), said]))
-    return _answer(stage, result, said, shown=len(rows) > 1)
+    said = "\n\n".join(filter(None, [left, sentence(query, description, columns, rows, language)]))
+    return _part(stage, result, said, shown=len(rows) > 1, head=reading(query, description, language))
 
 
-async def _free(stage: Stage, description: Description, links: Links) -> Done:
-    """Have the model write a query, run it, and once more with the database's error."""
+async def _free(stage: Stage, description: Description, links: Links, told: Sequence[_Part]) -> _Part:
+    """Have the model write a query, run it, and once more with the database's error. told: what is answered already."""
     run = stage.run
     # No table knows "that paper": the ids of the papers that are meant are told.
-    meant = [f"- papers.id = {literal(p['id'])}: {p['title']}" for p in stage.known.papers]
+    meant = [f"- papers.id = {literal(p['id'])}: {p['title']}" for p in spoken_of(stage.known)]
     question = "\n".join(
-        [asked(description, links), *(["", "Papers that the message means:", *meant] if meant else [])]
+        [
+            asked(description, links),
+            *await _filled(stage),
+            *(["", "Papers that the message means:", *meant] if meant else []),
+            *(["", "Answered already, ask for the rest:", *(f"- {each.head}" for each in told)] if told else []),
+        ]
     )
     material, failed = question, ""
     for _ in range(_TRIES):
@@ -102,13 +128,23 @@ async def _free(stage: Stage, description: Description, links: Links) -> Done:
         sql = str(written.get("sql") or "") if isinstance(written, Mapping) else ""
         result = await stage.call(QUERY, sql=sql)
         if not result.is_error:
-            return await _told(stage, result)
+            return await _told(stage, result, _joined(told))
         failed = result.text
         material = f"{question}\n\nThis query was wrong:\n{sql}\n{failed}\nWrite it again, mended."
-    return stage.done(text("no_sql", run.language, reason=failed))
+    return _Part("", text("no_sql", run.language, reason=failed))
 
 
-async def _told(stage: Stage, result: ToolResult) -> Done:
+async def _filled(stage: Stage) -> list[str]:
+    """How many papers have a value in columns that not all have: an average of what is empty is none."""
+    columns = TABLES["papers"]
+    counts = ", ".join(f"count({name}) AS {name}" for name in columns)
+    _, rows, _ = _table_of(await stage.call(QUERY, sql=f"SELECT {counts} FROM papers"))  # noqa: S608
+    held = dict(zip(columns, *rows, strict=True)) if rows else {}
+    some = [f"{name} in {count}" for name, count in held.items() if count < held["id"]]
+    return ["", f"Columns not filled in all {held['id']} papers: {', '.join(some)}"] if some else []
+
+
+async def _told(stage: Stage, result: ToolResult, before: str) -> _Part:
     run = stage.run
     columns, rows, more = _table_of(result)
     count = len(rows)
@@ -120,12 +156,13 @@ async def _told(stage: Stage, result: ToolResult) -> Done:
         said = text("one_value", run.language, name=columns[0], value=_cell(rows[0][0]))
     elif stage.last and run.way.tells:
         try:
-            said = await stage.write(_WRITE, f"{run.message}\n\nResult:\n{result.text}") or said
+            asked_for = f"{run.message}\n\nResult:\n{result.text}"
+            said = await stage.write(_WRITE, asked_for, said=before and f"{before}\n\n") or said
         except DureError as error:
             # The table is the answer; what is missing are only words about it.
             reason = error.code
     said = f"{said}\n\n{text('own_sql', run.language)}"
-    return _answer(stage, result, said, shown=bool(rows) and not single, reason=reason)
+    return _part(stage, result, said, shown=bool(rows) and not single, reason=reason)
 
 
 def _table_of(result: ToolResult) -> tuple[list[str], list[list[Any]], bool]:
@@ -134,7 +171,9 @@ def _table_of(result: ToolResult) -> tuple[list[str], list[list[Any]], bool]:
     return list(data.get("columns") or []), list(data.get("rows") or []), bool(data.get("truncated"))
 
 
-def _answer(stage: Stage, result: ToolResult, said: str, *, shown: bool, **more: Any) -> Done:
+def _part(
+    stage: Stage, result: ToolResult, said: str, *, shown: bool, head: str = "", reason: str | None = None
+) -> _Part:
     """A sentence, the table if it is `shown`, what is left out of it, the SQL."""
     language = stage.run.language
     columns, rows, cut = _table_of(result)
@@ -145,7 +184,28 @@ def _answer(stage: Stage, result: ToolResult, said: str, *, shown: bool, **more:
             key = "rows_cut" if cut else "rows_shown"
             parts.append(text(key, language, shown=min(len(rows), _SHOWN), count=len(rows)))
     parts.append(f"{text('sql', language)}:\n```sql\n{result.fields.get('sql', '')}\n```")
-    return stage.done("\n\n".join(parts), table={"columns": columns, "rows": rows}, **more)
+    return _Part(head, "\n\n".join(parts), columns, rows, reason)
+
+
+def _joined(parts: Sequence[_Part]) -> str:
+    return "\n\n".join(each.text for each in parts)
+
+
+def _done(stage: Stage, parts: Sequence[_Part]) -> Done:
+    """The answer: the parts below each other."""
+    held = [each for each in parts if each.columns]
+    reason = next(filter(None, (each.reason for each in parts)), None)
+    return stage.done(_joined(parts), table=_below(held), reason=reason)
+
+
+def _below(parts: Sequence[_Part]) -> dict[str, Any] | None:
+    """The tables of the parts below each other; of several each row behind how its part was read."""
+    if len(parts) < 2:
+        return next(({"columns": each.columns, "rows": each.rows} for each in parts), None)
+    columns = max((each.columns for each in parts), key=len)
+    blank = [None] * len(columns)
+    rows = [[each.head, *row, *blank[len(row) :]] for each in parts for row in each.rows]
+    return {"columns": ["", *columns], "rows": rows}
 
 
 def _cell(value: Any) -> str:

@@ -44,7 +44,8 @@ _SCHEMA = ", ".join(f"{table}({', '.join(columns)})" for table, columns in TABLE
 _DESCRIPTION = (
     "Count, rank or compare the papers of the library with one SELECT statement (DuckDB SQL) and get the rows. "
     f"Tables: {_SCHEMA}. paper_authors joins papers.id and authors.id, position 1 is the first author; "
-    "papers.citations: how often cited, as the source says; the table citations: of papers here by papers here. "
+    "papers.citations: how often cited anywhere, as the source says, NULL where it does not; "
+    "the table citations: of papers here by papers here, to be counted instead. "
     f"At most {LIMITS.rows} rows are returned. Not for what papers say: search them for that."
 )
 _EXAMPLE = "e.g. SELECT year, count(*) AS papers FROM papers GROUP BY year ORDER BY year"

@@ -1,0 +1,87 @@
+"""What an able model makes of a question: objects that count as they are, once it was told what seems odd of them."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import orjson
+
+from dure.data.questions.checking import Doubt, Fault, faults, settled
+from dure.data.questions.description import Description
+from dure.data.questions.linking import Links
+from dure.data.questions.query import Query, asked, read, rules, schema
+from dure.data.questions.understanding import Ask
+from dure.messages import assistant, system, user
+from dure.tooling import an_object
+
+_MOST, _ALSO = 3, 3
+"""Objects of one question, and measures beside the one of a list."""
+_MORE = """
+
+Write {"asked": [...]}: an object as above for each thing that the question asks, most often one. Each has besides
+also: measures, or fields of the rows, that are to be shown beside the measure, most often none: []
+Where objects cannot say all that is asked, say so with one that answers cannot: a query is written for that then."""
+_ODD = """Perhaps that is not what is asked: {odd}. Write it mended, or as it is where it is right."""
+
+
+async def objects(description: Description, links: Links, ask: Ask) -> list[Query]:
+    """What the question asks of the data, in its order; one that answers `cannot` for what no object can say. Raises
+    the model's errors."""
+    messages = [system(rules(description) + _MORE), user(asked(description, links))]
+    found, wrong = list[Query](), list[Fault]()
+    for _ in range(2):
+        written, _ = await ask(messages, _form(description, links))
+        found = [each for one in _read(written) for each in _settled(one, description, links)]
+        wrong = _wrong(found, description, links) if found else [Fault("it is no such object")]
+        if not wrong:
+            return found
+        said = orjson.dumps(written).decode()
+        messages += [assistant(said), user(_ODD.format(odd="; ".join(each.said for each in wrong)))]
+    return found if all(isinstance(each, Doubt) for each in wrong) else [Query(description.rows, (), "cannot")]
+
+
+def _form(description: Description, links: Links) -> dict[str, Any]:
+    one = schema(description, links)["properties"]
+    shown = [*description.measures, *(each.name for each in description.fields if _is_shown(description, each.name))]
+    also = {"type": "array", "items": {"enum": list(dict.fromkeys(shown))}, "maxItems": _ALSO}
+    several = {"type": "array", "items": an_object(one | {"also": also}), "minItems": 1, "maxItems": _MOST}
+    return an_object({"asked": several})
+
+
+def _read(written: Any) -> list[Query]:
+    """The objects; none where one of them is no such object. One alone is one too, of servers without schemas."""
+    held = written.get("asked", [written]) if isinstance(written, dict) else []
+    found = [read(each) for each in held] if isinstance(held, list) else []
+    return [each for each in found if each] if all(found) else []
+
+
+def _settled(query: Query, description: Description, links: Links) -> Iterator[Query]:
+    """A list shows measures beside its own; of a figure each is one of its own."""
+    if query.answer == "cannot":
+        yield query
+        return
+    query = settled(query, description, links)
+    also = tuple(dict.fromkeys(each for each in query.also if each != query.measure))
+    if query.answer == "list":
+        yield replace(query, also=also)
+    else:
+        yield from (replace(query, measure=each, also=()) for each in (query.measure, *also))
+
+
+def _is_shown(description: Description, name: str) -> bool:
+    """Whether each single row has one value of it that can be shown."""
+    field = next((each for each in description.fields if each.name == name), None)
+    return field is not None and not field.of and field.kind != "link" and "{}" not in field.sql
+
+
+def _wrong(found: list[Query], description: Description, links: Links) -> list[Fault]:
+    """What is wrong with any of the objects; what the question says besides, where none of them may say it."""
+    those = [[] if each.answer == "cannot" else faults(each, description, links) for each in found]
+    said = [{each.said for each in own} for own in those]
+    wrong = [e for own in those for e in own if not isinstance(e, Doubt) or all(e.said in each for each in said)]
+    for each in found:
+        known = description.measures if description.grouped(each.rows) else ()
+        for name in each.also:
+            if name not in known and not (each.rows == description.rows and _is_shown(description, name)):
+                wrong.append(Fault(f"also: {each.rows} have no {name}"))
+    return list({each.said: each for each in wrong}.values())
