@@ -13,6 +13,11 @@ TITLE = "Q-Fade: Early prediction of capacity fade"
         f"[1] M. Dvořák, J. Seo, “{TITLE},” Letters 9, 114-120, 2022.",
         f"[1] M. Dvořák and J. Seo. 2022. {TITLE}. In Proc. Cells, 114-120.",
         f"[1] M. Dvořák, J. Seo, {TITLE}, Letters 9 (2022) 114-120.",
+        f"1. Dvořák M, Seo JH. {TITLE}. Cells Lett. 2022;9:114–20.",
+        f"1. Dvořák, M., Kim, S. & Seo, J. {TITLE}. Cells Lett. 9, 114–120 (2022).",
+        f"[1] Dvořák, M., & Seo, J. (2022). {TITLE}. Cells Letters, 9(2), 114–120.",
+        f"[1] Dvořák, M. and Seo, J., 2022. {TITLE}. Cells Letters, 9(2), pp. 114–120.",
+        f'[1] Dvořák, Mila, and Jin Seo. "{TITLE}." Cells Letters 9 (2022): 114–120.',
         "[1] M. Dvořák and J. Seo. 2022. Q-Fade: Early pre-\ndiction of\ncapacity fade. In Proc. Cells.",
     ],
 )
@@ -21,6 +26,12 @@ def test_the_title_is_among_what_an_entry_may_name(entry: str) -> None:
     found = references_in(text)
     assert TITLE in found
     assert "Counting seeds by hand" in found
+
+
+@pytest.mark.parametrize("title", ["Where is influenza acquired? A review", "Which cells fade in winter?"])
+def test_a_title_that_asks_is_whole_behind_initials(title: str) -> None:
+    ended = title if title.endswith("?") else f"{title}."
+    assert title.rstrip("?") in references_in(f"References\n6. Abernethy S, Rask T. {ended} Cells Lett. 2014;9:201–12.")
 
 
 def test_ids_stand_for_their_entry() -> None:

@@ -9,8 +9,9 @@ from dure.packs.papers.record import REFERENCES
 _HEADING = re.compile(rf"^\W*(?:\d{{1,2}}\.?\s+)?(?:{REFERENCES})\W*$", re.IGNORECASE | re.MULTILINE)
 _ENTRY = re.compile(r"^\s*(?:\[\d{1,3}\]|\d{1,3}[.)]\s)", re.MULTILINE)
 _QUOTED = re.compile(r"[“\"「『‘]([^”\"」』]{8,300}?)[,.]?[”\"」』]")
-_PARTS = (re.compile(r"(?<=[^A-Z\s])[.?!]\s+"), re.compile(r",\s+"))
-"""Between the parts of a reference, in styles that part them by full stops, and by commas."""
+_PARTS = [re.compile(each) for each in (r"(?<=[^A-Z\s])[.?!]\s+", r"[.?!]\s+", r"\.\s+", r",\s+")]
+"""Between the parts of a reference, in styles that part them by full stops (behind initials too where names end so:
+`Seo JH. Title`; a title may ask), and by commas."""
 _WORDS = 4
 """Words of a title that stands without quotation marks, at least."""
 _MOST = 300
