@@ -27,7 +27,7 @@ def searches(answer: Any) -> list[tuple[dict[str, Any], str]]:
     [("어텐션 논문 10편 찾아줘", 10), ("Find three papers on object detection", 3), ("어텐션 논문 찾아줘", 5)],
 )
 async def test_as_many_as_are_asked_for(opened, make_scholar, ask, message: str, count: int) -> None:
-    scholar = make_scholar()
+    scholar = make_scholar(papers=count if count != 5 else 0)
     async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server, tools=[web_search])
         await ask(dure, message)
@@ -40,6 +40,15 @@ async def test_as_many_as_are_asked_for(opened, make_scholar, ask, message: str,
     assert f"\n{count + 1}. **" not in scholar.given[-1]
     assert f"\n{count}. **" in listed.response
     assert f"\n{count + 1}. **" not in listed.response
+    assert ("5편만 보입니다. 더 있을 수 있으니" in listed.response) == (count == 5)
+
+
+async def test_a_model_that_is_able_says_how_many_are_wanted(opened, make_scholar, ask) -> None:
+    scholar = make_scholar(papers=20)
+    async with ScriptedServer(respond=scholar) as server:
+        dure = await opened(server, tools=[web_search])
+        await ask(dure, "어텐션 논문 있는 대로 다 찾아줘")
+    assert "\n20. **" in scholar.given[-1]
 
 
 async def test_a_condition_that_the_message_does_not_hold_is_left_out(opened, make_scholar, ask) -> None:

@@ -6,7 +6,7 @@ from dure.packs.papers.record import credit
 from dure.packs.papers.stages import ours
 from dure.packs.papers.stages.reading import window
 from dure.packs.papers.stages.wanted import Wanted, wanted
-from dure.packs.papers.tools.search import WEAKEST
+from dure.packs.papers.tools.search import SHOWN, WEAKEST
 from dure.sources import Passage
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Paper, Stage
@@ -38,9 +38,12 @@ async def search_paper(stage: Stage) -> Done:
     papers = found_in(result)
     if not papers or _beside_the_point(result):
         return stage.nothing(ours(run, "no_papers"))
+    more = ours(run, "more_papers", count=SHOWN) if asked.k is None and len(papers) == SHOWN else ""
     listed = listing(stage, papers, result.passages)
     if not stage.last or not run.way.tells:
-        return stage.done(f"{note}{ours(run, 'found', count=len(papers))}\n\n{listed}", papers=papers)
+        found = f"{ours(run, 'found', count=len(papers))} {more}".strip()
+        return stage.done(f"{note}{found}\n\n{listed}", papers=papers)
+    note += more and f"{more}\n\n"
     told = f"{run.observation(stage.tools[TOOL], result)}\n\n"
     if len(told) + len(listed) > await window(stage, len(told) + len(listed)):
         told = ""

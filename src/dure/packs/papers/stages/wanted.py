@@ -19,6 +19,7 @@ from dure.data.questions.linking import Links, link, places
 from dure.errors import DureError
 from dure.numbers.terms import COUNTED
 from dure.packs.papers.stages.described import described
+from dure.packs.papers.tools.search import SHOWN
 from dure.teams.stages.stage import Stage
 from dure.tooling import an_object
 
@@ -43,9 +44,11 @@ conditions: those of the known ones that the papers have to meet
 topic: what the papers are about, in the words of the request; nothing of what is to be done with them, and no \
 conditions; empty where it asks for conditions alone
 translated: the topic in English, or of an English topic in Korean
-papers: how many are asked for, 0 where that is not said
+papers: how many are asked for, 0 where that is not said{more}
 
 {examples}"""
+_MORE = f": the {SHOWN} best are shown then; {_MOST} where all are wanted"
+"""Told to a model that may ask for any number."""
 
 
 @dataclass(slots=True)
@@ -73,8 +76,8 @@ async def wanted(stage: Stage) -> Wanted:
         return Wanted([message[:_QUERY]], _joined(conditions.values()))
     meant = [conditions[each] for each in written.get("conditions") or () if each in conditions]
     asked: Any = written.get("papers")
-    said = isinstance(asked, int) and asked > 0 and str(asked) in ["1", *links.numbers_of("")]
-    k = min(asked, _MOST) if said else None
+    said = stage.run.way.asks or str(asked) in ["1", *links.numbers_of("")]
+    k = min(asked, _MOST) if said and isinstance(asked, int) and asked > 0 else None
     filters = _joined(meant)
     besides = [*description.label.values(), *map(str, filters.values())]
     topic, translated = (_topic(written.get(name), besides) for name in ("topic", "translated"))
@@ -149,20 +152,21 @@ def _is_year(number: Found, question: str) -> bool:
 
 async def _written(stage: Stage, message: str, links: Links, known: list[str]) -> Mapping[str, Any] | None:
     """What the model makes of the request; None where it is nothing."""
+    able = stage.run.way.asks
     counts = [0, 1, *(int(n) for n in links.numbers_of("") if n.isdigit() and 1 < int(n) <= _MOST)]
     schema = an_object(
         {
             "conditions": {"type": "array", "items": {"enum": known or ["none"]}, "maxItems": len(known)},
             "topic": {"type": "string", "maxLength": 100},
             "translated": {"type": "string", "maxLength": 150},
-            "papers": {"enum": counts},
+            "papers": {"type": "integer", "minimum": 0, "maximum": _MOST} if able else {"enum": counts},
         }
     )
     asked = f"Q: {message}" + (f"\n(known: {'; '.join(known)})" if known else "")
     try:
         # What was said before misleads a small model.
-        ask = _ASK.format(examples=_examples())
-        written = await stage.write_json(ask, asked, schema, purpose="search", history=stage.run.way.asks)
+        ask = _ASK.format(examples=_examples(), more=_MORE if able else "")
+        written = await stage.write_json(ask, asked, schema, purpose="search", history=able)
     except DureError:
         return None
     return written if isinstance(written, Mapping) else None

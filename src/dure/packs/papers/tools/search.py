@@ -12,7 +12,8 @@ from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 _MAX_QUERIES = 3
 _MAX_QUERY_CHARS = 500
-_PAPERS = 5
+SHOWN = 5
+"""Papers of a search that asks for no number."""
 _MOST = 20
 _PASSAGES = 2
 """Passages shown of each paper."""
@@ -30,7 +31,7 @@ _ARGUMENTS: dict[str, Any] = {
     "field": {"type": "string", "description": "e.g. nlp, vision, rl"},
     "tag": {"type": "string", "description": "a tag that the user put on papers"},
     "collection": {"type": "string", "description": "a collection of the user's"},
-    "k": {"type": "integer", "minimum": 1, "maximum": _MOST, "description": f"how many papers, {_PAPERS} if left"},
+    "k": {"type": "integer", "minimum": 1, "maximum": _MOST, "description": f"how many papers, {SHOWN} if left"},
 }
 _PARAMETERS = an_object(_ARGUMENTS, *_ARGUMENTS)
 WEAKEST, _FILTERED = 0.15, 3
@@ -61,7 +62,7 @@ def search_tool(papers: Papers) -> Tool:
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         queries = [q.strip()[:_MAX_QUERY_CHARS] for q in args.get("queries") or [] if q.strip()][:_MAX_QUERIES]
         filters = {name: args[name] for name in _FILTERS if args.get(name) not in (None, "")}
-        found = list(await papers.search(context.owner, queries, args.get("k", _PAPERS), **filters))
+        found = list(await papers.search(context.owner, queries, args.get("k", SHOWN), **filters))
         evidence = max((each.evidence for each in found), default=0.0)
         data: dict[str, Any] = {"queries": queries, "filters": filters, "evidence": round(evidence, 3), "papers": []}
         least = 0.0 if "author" in filters or not queries else WEAKEST / (_FILTERED if filters else 1)
@@ -82,7 +83,7 @@ def full_texts_tool(papers: Papers) -> Tool:
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         queries = [q.strip()[:_MAX_QUERY_CHARS] for q in args["queries"] if q.strip()][:_MAX_QUERIES]
-        found = list(await papers.search(context.owner, queries, _PAPERS, full_text=True)) if queries else []
+        found = list(await papers.search(context.owner, queries, SHOWN, full_text=True)) if queries else []
         named = await papers.resolve(context.owner, " / ".join(queries)) if found else []
         evidence = found[0].evidence if found else 0.0
         data = {
