@@ -154,7 +154,7 @@ async def test_a_wrong_query_is_mended_once(opened, make_scholar, ask):
         answer, agents = await ask(dure, "2017년 논문은 몇 편이야?")
         told = server.requests[-1]["messages"][-1]["content"]
     assert agents == ["text2sql"]
-    assert [c["status"] for c in answer.tool_calls if c["name"] == "papers_sql"] == ["ok", "error", "ok"]
+    assert [c["status"] for c in answer.tool_calls if c["name"] == "papers_sql"] == ["ok", "ok", "error", "ok"]
     assert wrong in told
     assert "n: " in answer.response
     assert "year = 2017" in answer.response, "the query is shown"

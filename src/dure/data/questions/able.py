@@ -16,28 +16,33 @@ from dure.tooling import an_object
 
 _MOST, _ALSO = 3, 3
 """Objects of one question, and measures beside the one of a list."""
+_LEFT = 80
 _MORE = """
 
 Write {"asked": [...]}: an object as above for each thing that the question asks, most often one. Each has besides
 also: measures, or fields of the rows, that are to be shown beside the measure, most often none: []
-Where objects cannot say all that is asked, say so with one that answers cannot: a query is written for that then."""
+Where objects cannot say all that is asked, say so with one that answers cannot: a query is written for that then.
+Beside "asked" write "left": in a few words of the question what it wants done with the rows other than to count, show \
+or save them, such as a drawing: nobody does that here; most often ""."""
 _ODD = """Perhaps that is not what is asked: {odd}. Write it mended, or as it is where it is right."""
 
 
-async def objects(description: Description, links: Links, ask: Ask) -> list[Query]:
-    """What the question asks of the data, in its order; one that answers `cannot` for what no object can say. Raises
-    the model's errors."""
+async def objects(description: Description, links: Links, ask: Ask) -> tuple[list[Query], str]:
+    """What the question asks of the data, in its order; one that answers `cannot` for what no object can say. And what
+    it wants besides that is no question, empty where that is nothing. Raises the model's errors."""
     messages = [system(rules(description) + _MORE), user(asked(description, links))]
-    found, wrong = list[Query](), list[Fault]()
+    found, wrong, left = list[Query](), list[Fault](), ""
     for _ in range(2):
         written, _ = await ask(messages, _form(description, links))
         found = [each for one in _read(written) for each in _settled(one, description, links)]
         wrong = _wrong(found, description, links) if found else [Fault("it is no such object")]
+        left = str(written.get("left") or "").strip() if isinstance(written, dict) else ""
         if not wrong:
-            return found
+            break
         said = orjson.dumps(written).decode()
         messages += [assistant(said), user(_ODD.format(odd="; ".join(each.said for each in wrong)))]
-    return found if all(isinstance(each, Doubt) for each in wrong) else [Query(description.rows, (), "cannot")]
+    kept = all(isinstance(each, Doubt) for each in wrong)
+    return found if kept else [Query(description.rows, (), "cannot")], left
 
 
 def _form(description: Description, links: Links) -> dict[str, Any]:
@@ -45,7 +50,7 @@ def _form(description: Description, links: Links) -> dict[str, Any]:
     shown = [*description.measures, *(each.name for each in description.fields if _is_shown(description, each.name))]
     also = {"type": "array", "items": {"enum": list(dict.fromkeys(shown))}, "maxItems": _ALSO}
     several = {"type": "array", "items": an_object(one | {"also": also}), "minItems": 1, "maxItems": _MOST}
-    return an_object({"asked": several})
+    return an_object({"asked": several, "left": {"type": "string", "maxLength": _LEFT}})
 
 
 def _read(written: Any) -> list[Query]:

@@ -25,8 +25,8 @@ def where(field: str, op: str, value: str) -> dict[str, str]:
 class Counter:
     """A model that fills in the query object with `objects`, one after the other, or writes `sql`."""
 
-    def __init__(self, *objects: Any, sql: str = "SELECT 1 AS one") -> None:
-        self.sql, self.objects, self.asked = sql, list(objects) or [CANNOT], list[str]()
+    def __init__(self, *objects: Any, sql: str = "SELECT 1 AS one", left: str = "") -> None:
+        self.left, self.sql, self.objects, self.asked = left, sql, list(objects) or [CANNOT], list[str]()
         self.prompts: list[str] = []
         self.schemas: list[Any] = []
 
@@ -50,7 +50,8 @@ class Counter:
         if "measure" in form or several:
             written = self.objects.pop(0) if len(self.objects) > 1 else self.objects[0]
             held = written if isinstance(written, list) else [written]
-            return json({"asked": [{"also": []} | each for each in held]} if several else written)
+            given = {"asked": [{"also": []} | each for each in held], "left": self.left}
+            return json(given if several else written)
         return json({"sql": self.sql}) if "sql" in form else say("말입니다.")
 
 
@@ -278,6 +279,13 @@ async def test_who_writes_sql_knows_which_columns_are_empty(small) -> None:
     await small(model, "논문의 평균 인용 수는 전체에서 얼마야?", small=False)
     assert "Columns not filled in all 203 papers: " in model.prompts[1]
     assert "citations in 0" in model.prompts[1]
+
+
+async def test_what_nobody_does_here_is_said(small) -> None:
+    model = Counter(CANNOT | {"rows": "years", "answer": "list"}, left="막대그래프")
+    answer = await small(model, "연도별 논문 수를 막대그래프로 그려줘", small=False)
+    assert "하지 않은 일: 막대그래프. 이 팀은" in answer.response
+    assert "| 2019 | 17 |" in answer.response
 
 
 async def test_groups_of_years_are_in_their_order(small) -> None:

@@ -73,7 +73,7 @@ async def text2sql(stage: Stage) -> Done:
     place: dict[str, Any] = {"agent": stage.agent.name, "work_id": stage.work_id}
     ask = partial(run.filled, "count", max_tokens=run.way.tokens.get("form"), **place)
     if run.way.asks:
-        return await _each(stage, description, links, await objects(description, links, ask))
+        return await _each(stage, description, links, *await objects(description, links, ask))
     # What is said to whoever works after it, as of a file, says nothing of what is counted.
     examples = [example for agent in (stage.agent, *stage.later) for example in agent.examples]
     ordinary = stems([*examples, *description.examples.splitlines()[::2]])
@@ -82,12 +82,15 @@ async def text2sql(stage: Stage) -> Done:
     return _done(stage, [counted]) if counted else stage.done(refusal(understood, description, run.language))
 
 
-async def _each(stage: Stage, description: Description, links: Links, found: Sequence[Query]) -> Done:
-    """Answer each thing that is asked, one below the other; what no object can say by SQL that the model writes."""
+async def _each(stage: Stage, description: Description, links: Links, found: Sequence[Query], left: str) -> Done:
+    """Answer each thing that is asked, one below the other; what no object can say by SQL that the model writes; and
+    say what nobody does here."""
     parts = [await _counted(stage, query, description) for query in found]
     told = [part for part in parts if part]
     if len(told) < len(parts):
         told.append(await _free(stage, description, links, told))
+    if left:
+        told.append(_Part("", text("only_counts", stage.run.language, what=left)))
     return _done(stage, told)
 
 
