@@ -86,6 +86,23 @@ def read(written: Any) -> Query | None:
         return None
 
 
+def unfilled(query: Query, description: Description) -> dict[str, Query]:
+    """By field of which a value is left out: how many rows count that have none at all there."""
+    told = [each.field for each in query.filters if each.op == "=" and each.value]
+    fields = {f.name: f for f in description.fields if not (f.full or f.name in told or "{}" in f.sql)}
+    group, own = description.grouped(query.rows), {each.name for each in description.fields}
+    left = [e.field for e in query.filters if e.op == "!=" and e.value and e.field in fields]
+    return {
+        name: Query(
+            description.rows,
+            (*(e for e in query.filters if e.field in own - {name}), Filter(name, "=", "")),
+            "number",
+        )
+        for name in left
+        if group is None or group.name != name
+    }
+
+
 def measured(description: Description, links: Links) -> list[str] | None:
     """The measures in the unit that the question asks for, or in none; None where it asks for no unit."""
     kinds = {kind for kind, _ in asked_for(links.question)}

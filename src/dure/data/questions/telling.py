@@ -1,6 +1,6 @@
 """What came of a question: how it was read, then the number, in the reader's language."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dure.data.questions.description import Description, aggregated
@@ -13,14 +13,17 @@ _TEXT = TEXTS["data_questions.text"]
 _OPS = {"=": "", "!=": "≠ ", ">": "> ", ">=": "≥ ", "<": "< ", "<=": "≤ ", "starts_with": "^ ", "contains": "∋ "}
 
 
-def reading(query: Query, description: Description, language: Language) -> str:
-    """How the question was read: what is counted, under which conditions, and that there are no others."""
+def reading(query: Query, description: Description, language: Language, empty: Mapping[str, int] | None = None) -> str:
+    """How the question was read: what is counted, under which conditions, and that there are no others. empty: by field
+    of which a value is left out, how many rows have none there, and count."""
     group = description.grouped(query.rows)
     parts = [group.label[language] if group else description.label[language]]
     for each in query.filters:
         label = measure(each.field, description, language)
-        empty = f"{label}: {_TEXT['filled' if each.op == '!=' else 'empty'][language]}"
-        parts.append(f"{label} {_OPS[each.op]}{each.value}" if each.value else empty)
+        blank = f"{label}: {_TEXT['filled' if each.op == '!=' else 'empty'][language]}"
+        parts.append(f"{label} {_OPS[each.op]}{each.value}" if each.value else blank)
+        if each.op == "!=" and each.value and (count := (empty or {}).get(each.field)):
+            parts[-1] += _TEXT["with_empty"][language].format(count=f"{count}{description.counter[language]}")
     parts.append(_TEXT["none_else" if query.filters else "no_condition"][language])
     return " · ".join(parts)
 
@@ -37,10 +40,15 @@ def measure(name: str, description: Description, language: Language) -> str:
 
 
 def sentence(
-    query: Query, description: Description, columns: Sequence[str], rows: Sequence[Sequence[Any]], language: Language
+    query: Query,
+    description: Description,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    language: Language,
+    empty: Mapping[str, int] | None = None,
 ) -> str:
-    """The reading and what came of it; of a list its heading, or its one row."""
-    head, counter = reading(query, description, language), description.counter[language]
+    """The reading (see there) and what came of it; of a list its heading, or its one row."""
+    head, counter = reading(query, description, language, empty), description.counter[language]
     unit = description.field(query.of[1]).unit if query.of[1] else counter
     if query.answer == "list" or (query.answer == "share_percent" and description.grouped(query.rows)):
         return _list(query, description, rows, language, head)

@@ -14,7 +14,7 @@ from dure.data.questions.able import objects
 from dure.data.questions.description import Description
 from dure.data.questions.likeness import likeness
 from dure.data.questions.linking import Links
-from dure.data.questions.query import Query, asked
+from dure.data.questions.query import Query, asked, unfilled
 from dure.data.questions.sql import compiled, literal
 from dure.data.questions.telling import caveats, reading, refusal, sentence
 from dure.data.questions.understanding import understand
@@ -106,7 +106,11 @@ async def _counted(stage: Stage, query: Query | None, description: Description, 
     if result.is_error:
         return None
     columns, rows, _ = _table_of(result)
-    said = "\n\n".join(filter(None, [left, sentence(query, description, columns, rows, language)]))
+    empty = dict[str, int]()
+    for name, of in unfilled(query, description).items():
+        _, counts, _ = _table_of(await stage.call(QUERY, sql=compiled(of, description)))
+        empty[name] = counts[0][0] if counts else 0
+    said = "\n\n".join(filter(None, [left, sentence(query, description, columns, rows, language, empty)]))
     return _part(stage, result, said, shown=len(rows) > 1, head=reading(query, description, language))
 
 
