@@ -3,6 +3,7 @@
 import asyncio
 import json as jsonlib
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from dure import Agent, Dure, Team, tool
-from dure.errors import ModelError
+from dure.errors import ModelError, ToolInputError
 from dure.events import AgentFinished, AgentStarted, Planned, RunWaiting, StepChanged, TextDelta
 from dure.models import ChatClient, Model
 from dure.sources import Passage
@@ -191,6 +192,32 @@ async def test_results_are_handed_to_the_steps_that_need_them(opened) -> None:
     assert "매출을 정리해줘" in script.texts("data")[0]
     assert "사과" not in script.texts("code")[0]
     assert changes(events)[-1] == (2, "done")
+
+
+async def test_who_plans_knows_the_day(opened) -> None:
+    script = Script(plan=json(plan(step(1, "data", "세기"))), data=say("하나"))
+    await ask(opened, script)
+    assert f"Today is {date.today()}." in script.texts("plan")[0]
+
+
+async def test_a_result_whose_last_call_failed_is_handed_on_as_such(opened) -> None:
+    @tool
+    def compute(code: str) -> str:
+        """Run code."""
+        raise ToolInputError(ko="'get'이 없습니다", en="no 'get'")
+
+    agents = [*team().agents[:2], Agent(name="code", description="Code", prompt="You are code.", tools=[compute])]
+    steps = [step(1, "data", "세기"), step(2, "code", "차이 계산", 1)]
+    script = Script(
+        plan=json(plan(*steps)),
+        data=say("하나"),
+        code=[call("compute", code="max(d, key=d.get)"), say("3,050입니다.")],
+        compose=say("끝"),
+    )
+    await ask(opened, script, team().model_copy(update={"agents": agents}))
+    (told,) = script.texts("compose")
+    assert "3,050입니다.\n(The last call of compute failed: nothing above comes from it.)" in told
+    assert told.count("The last call of") == 1
 
 
 async def test_bad_json_for_the_intent_is_asked_for_once_more(opened) -> None:

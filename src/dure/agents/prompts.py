@@ -40,6 +40,11 @@ def style(context: RunContext) -> str:
     return f"{_LANGUAGE[context.language]} {level_rule(context)}".strip()
 
 
+def today() -> str:
+    """The date, as prompts end that days are told to."""
+    return f"Today is {date.today()}."
+
+
 def cut_off(unfinished: str) -> list[Message]:
     """What a model is told whose call, `unfinished`, was cut off."""
     return [assistant(f"({unfinished})"), user("The call was cut off before its end. Make it again, shorter.")]
@@ -47,6 +52,5 @@ def cut_off(unfinished: str) -> list[Message]:
 
 def system_text(agent: Agent, context: RunContext) -> str:
     """The one system message of an agent."""
-    today = f"Today is {date.today()}."
-    rules = " ".join(filter(None, [_CITE if agent.search else "", style(context), today]))
+    rules = " ".join(filter(None, [_CITE if agent.search else "", style(context), today()]))
     return f"{agent.prompt.strip()}\n\n{rules}" if agent.prompt.strip() else rules

@@ -24,6 +24,8 @@ class Office:
     plan: Plan = field(default_factory=lambda: make_plan([]))
     outputs: dict[int, str] = field(default_factory=dict)
     """Results of the steps that are done."""
+    failed_calls: dict[int, str] = field(default_factory=dict)
+    """By step the tool whose call, the last of its work, failed; empty where it did not."""
     reasons: dict[int, str] = field(default_factory=dict)
     """Why steps failed or were skipped."""
     outcomes: list[tuple[int, Outcome]] = field(default_factory=list)

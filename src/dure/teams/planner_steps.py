@@ -121,6 +121,7 @@ async def _worked(office: Office, step: Step) -> tuple[Outcome, str, float, bool
     seconds = round(time.monotonic() - started, 3) if known is None else known
     tools = tools_of(agent, run.tools)
     calls = [c for c in run.tool_calls[made:] if c["agent"] == agent.name and c["name"] in tools]
+    office.failed_calls[step["step"]] = "".join(c["name"] for c in calls[-1:] if c["status"] == "error")
     effects = any(tools[c["name"]].effect != "read" and c["status"] != "declined" for c in calls)
     return outcome, work_id, seconds, effects
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dure.agents import RunContext, Speech
-from dure.agents.prompts import style
+from dure.agents.prompts import style, today
 from dure.errors import DureError
 from dure.messages import system, user
 from dure.teams.definition import Team
@@ -112,7 +112,7 @@ async def replan(office: Office, most: int) -> Any:
     room = _room(run, len(outputs))
     lines = [
         f"Step {s['step']} ({s['agent']}), {s['status']}: {s['task']}"
-        + (f"\nResult: {_cut(outputs[s['step']], room)}" if s["step"] in outputs else "")
+        + (f"\nResult: {_result(office, s['step'], room)}" if s["step"] in outputs else "")
         + (f"\nWhy not: {reasons[s['step']]}" if s["step"] in reasons else "")
         for s in steps
     ]
@@ -137,7 +137,7 @@ async def compose(office: Office, speech: Speech) -> str:
     room = _room(run, len(results))
     parts = [run.message]
     parts += [
-        f"Result of step {s['step']} ({s['agent']}: {s['task']}):\n{_cut(outputs[s['step']], room)}" for s in results
+        f"Result of step {s['step']} ({s['agent']}: {s['task']}):\n{_result(office, s['step'], room)}" for s in results
     ]
     if missing := office.missing():
         parts.append("Not done (the user is told so below your answer): " + "; ".join(m["task"] for m in missing))
@@ -172,7 +172,7 @@ def task_text(office: Office, step: Step) -> str:
 
 
 def _agents(team: Team) -> str:
-    return "\n".join(["Agents:", *_listed(team), _HITL])
+    return "\n".join(["Agents:", *_listed(team), _HITL, "", today()])
 
 
 def _listed(team: Team) -> list[str]:
@@ -182,6 +182,13 @@ def _listed(team: Team) -> list[str]:
 def _room(run: RunContext, results: int) -> int:
     """Characters that each of so many results may have."""
     return 2 * run.model.context // _CONTEXT_PART // max(results, 1)
+
+
+def _result(office: Office, number: int, most: int) -> str:
+    """What a step came to, and that the last call of its work failed: its agent may speak as if it had not."""
+    tool = office.failed_calls.get(number)
+    told = f"\n(The last call of {tool} failed: nothing above comes from it.)" if tool else ""
+    return f"{_cut(office.outputs[number], most)}{told}"
 
 
 def _cut(result: str, most: int) -> str:

@@ -52,6 +52,21 @@ async def test_an_error_names_its_lines():
 
 
 @pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("d = {'a': 1}\nmax(d, key=d.get)", "dict.get can at most be called at once"),
+        ("sorted(['b'], key=str.lower)", "str.lower can at most be called at once"),
+        ("{}.push(1)", ""),
+    ],
+)
+async def test_a_method_that_is_passed_on_is_told_to_be_written_out(code, told):
+    status, result = await run(code)
+    assert status == "error"
+    assert told in result.text
+    assert bool(told) == ("at most be called" in result.text)
+
+
+@pytest.mark.parametrize(
     ("code", "said"),
     [
         ("import numpy as np", "Modules that exist here"),

@@ -1,5 +1,6 @@
 """`run_python`: code that a model wrote, really run, in a sandbox."""
 
+import builtins
 import re
 from pathlib import PurePath
 from typing import Any
@@ -19,7 +20,8 @@ _DESCRIPTION = (
     "starts afresh: send the whole program. It is a sandbox with no files, network, input() or installed packages. "
     f"Modules: {MODULES}; no others (no statistics, string, heapq, numpy, pandas). Functions, plain classes and "
     "dataclasses, comprehensions, async and match work; not: class inheritance (nor own exceptions), property, "
-    "staticmethod, classmethod, yield, del, import *. "
+    "staticmethod, classmethod, yield, del, import *, nor methods of built-in types that are not called at once: "
+    "key=lambda k: d.get(k), not key=d.get. "
     f"Limits: {SECONDS:g} s, {MEMORY >> 20} MB."
 )
 _PARAMETERS = an_object(
@@ -34,6 +36,7 @@ _PARAMETERS = an_object(
     "save_as",
 )
 
+_LACKS = re.compile(r"^AttributeError: (?:type object )?'(\w+)' (?:object )?has no attribute '(\w+)'")
 _TEXT = TEXTS["tool.text"]
 
 
@@ -84,6 +87,8 @@ def _failed(ran: Ran, sandbox: Sandbox, language: Language) -> str:
         blocks.append(say["module"].format(modules=MODULES))
     elif ran.error.startswith(("PermissionError", "RuntimeError: 'os.")):
         blocks.append(say["walled"])
+    elif (lacks := _LACKS.search(ran.error)) and hasattr(getattr(builtins, lacks[1], None), lacks[2]):
+        blocks.append(say["bound"].format(type=lacks[1], method=lacks[2]))
     blocks.append(say["again"])
     if ran.output.strip():
         blocks.append(say["before"].format(text=ran.output[-2_000:].rstrip("\n")))
