@@ -1,7 +1,9 @@
 """A router team: one decision gives one to four agents that work one after another, each with the question, the
 conversation and what those before it found; the last one writes the answer. An agent that finds nothing is replaced by
-its fallback, and the answer says so.
+its fallback, or left out where others can work without it, and the answer says so.
 """
+
+from itertools import dropwhile
 
 from dure.agents import Outcome, RunContext, Speech
 from dure.agents.prompts import NO_ANSWER
@@ -26,7 +28,7 @@ async def play(team: Team, context: RunContext) -> Outcome:
     known = await subject.known(run, [team.agent(name).method for name in choice.agents])
     pipeline, done = list(choice.agents), list[Done]()
     notes: list[str] = []
-    """Why fallbacks took over, one for each; the last stage says it."""
+    """Who found nothing, with who took over, if anybody did; the last stage says it."""
     while len(done) < len(pipeline):
         agent, *later = (team.agent(name) for name in pipeline[len(done) :])
         given = (run, agent, tools_of(agent, run.tools), run.new_id("w"), known, team.prompt)
@@ -43,7 +45,12 @@ async def play(team: Team, context: RunContext) -> Outcome:
         if ended["status"] != "nothing":
             done.append(ended)
         elif agent.fallback is None or len(notes) >= _FALLBACKS:
-            return _said(run, [*notes, ended["text"]], "completed")
+            rest = [*dropwhile(lambda each: not METHODS[each.method].alone, later)] if run.way.decides else []
+            if not rest:
+                return _said(run, [*notes, ended["text"]], "completed")
+            # Whoever needs nothing of it works all the same.
+            pipeline[len(done) :] = [each.name for each in rest]
+            notes.append(ended["text"])
         else:
             # Its fallback takes its place, and those after it stay.
             pipeline[len(done)] = agent.fallback

@@ -22,7 +22,8 @@ async def general(stage: Stage) -> Done:
     if before:
         answer = await stage.write(_FROM, f"{stage.run.message}\n\nResults:\n{before}", history=True)
     else:
-        answer = unsourced(await stage.write(_TASK, stage.run.message, history=True))
+        told = f"\n\n(Told already: {stage.note})" if stage.note and stage.run.way.decides else ""
+        answer = unsourced(await stage.write(_TASK, f"{stage.run.message}{told}", history=True))
     return stage.done(answer or NO_ANSWER[stage.run.language])
 
 
@@ -34,4 +35,5 @@ def unsourced(answer: str) -> str:
 METHOD = Method(
     general,
     Text("So this is answered from general knowledge, without a source.", ko="그래서 출처 없이 아는 대로 답합니다."),
+    alone=True,
 )

@@ -14,11 +14,13 @@ _INSTEAD = Text("So {agent} answers instead.", ko="그래서 {agent}이(가) 이
 @dataclass(frozen=True, slots=True)
 class Method:
     """`work` does a stage. `instead`: how the answer says that an agent of this method took over from one that found
-    nothing, with `{agent}` for its name. `subject`: what messages to a team with such an agent are about."""
+    nothing, with `{agent}` for its name. `subject`: what messages to a team with such an agent are about. `alone`: it
+    needs nothing of what the stages before it found."""
 
     work: Callable[[Stage], Awaitable[Done]]
     instead: Text = _INSTEAD
     subject: str = ""
+    alone: bool = False
 
 
 class Subject:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from dure import tool
+from dure.errors import ToolInputError
 from dure.models import ChatClient, Model
 from dure.sources import Passage
 from dure.testing import ScriptedServer, json, say
@@ -43,6 +44,27 @@ async def test_a_follow_up_is_searched_as_the_router_rewrites_it(opened, searche
         answer = await dure.chat(SECOND, team="papers", session_id="s")
     assert asked == [[FIRST], [alone]]
     assert answer.citations[0]["url"] == "https://example.com/news"
+
+
+async def test_whoever_needs_nothing_of_a_search_that_fails_works_all_the_same(opened) -> None:
+    @tool
+    def web_search(queries: list[str]) -> str:
+        """Search the web."""
+        raise ToolInputError(ko="연결할 수 없습니다.", en="no connection")
+
+    told: list[str] = []
+
+    def respond(body: dict[str, Any]) -> Any:
+        if body.get("response_format"):
+            return json({"agents": ["web_search", "general"], "effect": False, "request": ""})
+        told.append(body["messages"][-1]["content"])
+        return say("비빔밥은 어떠세요?")
+
+    async with ScriptedServer(respond=respond) as server:
+        dure = await opened(server, tools=[web_search])
+        answer = await dure.chat("오늘 서울 날씨 어때? 그리고 점심 뭐 먹지", team="papers")
+    assert answer.response == "웹 검색을 할 수 없습니다: 연결할 수 없습니다.\n\n비빔밥은 어떠세요?"
+    assert "(Told already: 웹 검색을 할 수 없습니다" in told[0]
 
 
 async def test_a_small_model_searches_with_the_message(opened, searched) -> None:

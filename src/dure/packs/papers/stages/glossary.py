@@ -134,4 +134,4 @@ def _is_open(answer: str, term: Term, language: Language) -> bool:
     return bool(used) and not any(told)
 
 
-METHOD = Method(glossary, subject="papers")
+METHOD = Method(glossary, subject="papers", alone=True)

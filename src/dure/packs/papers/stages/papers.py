@@ -98,4 +98,4 @@ def shortened(told: str, most: int) -> str:
     return shown if shown == told or shown.endswith(".") else f"{shown} …"
 
 
-METHOD = Method(search_paper, subject="papers")
+METHOD = Method(search_paper, subject="papers", alone=True)

@@ -224,4 +224,4 @@ def _cell(value: Any) -> str:
     return " ".join(str(value).split())
 
 
-METHOD = Method(text2sql, subject="papers")
+METHOD = Method(text2sql, subject="papers", alone=True)

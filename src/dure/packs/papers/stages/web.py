@@ -42,5 +42,5 @@ def _listing(stage: Stage, result: ToolResult) -> str:
 
 
 METHOD = Method(
-    web_search, Text("So the web was searched instead.", ko="대신 웹에서 찾아보았습니다."), subject="papers"
+    web_search, Text("So the web was searched instead.", ko="대신 웹에서 찾아보았습니다."), subject="papers", alone=True
 )
