@@ -28,6 +28,7 @@ class Counter:
 
     def __init__(self, *objects: Any, sql: str = "SELECT 1 AS one", left: str = "") -> None:
         self.left, self.sql, self.objects, self.asked = left, sql, list(objects) or [CANNOT], list[str]()
+        self.agents = ["text2sql"]
         self.prompts: list[str] = []
         self.schemas: list[Any] = []
 
@@ -37,7 +38,7 @@ class Counter:
         if "anyOf" in schema:
             return json({"about": "", "alone": True})
         if "agents" in form:
-            return json({"agents": ["text2sql"], "effect": False, "request": ""})
+            return json({"agents": self.agents, "effect": len(self.agents) > 1, "request": ""})
         if "missing" in form:
             return json(MEANS | {"wants": "question", "of": "1"})
         if "wants" in form:
@@ -275,6 +276,28 @@ async def test_each_thing_that_is_asked_is_answered(small) -> None:
     assert model.asked == ["count"]
     assert f"논문 · 인용한 논문 {BERT} · 다른 조건 없음: 53개" in answer.response
     assert f"논문 · 자신을 인용한 논문 {BERT} · 다른 조건 없음: " in answer.response
+
+
+async def test_of_single_rows_what_is_known_of_each_is_shown(small) -> None:
+    query = CANNOT | {"answer": "list", "measure": "citations", "order": "highest", "limit": 2}
+    model = Counter(query | {"also": ["year", "venue"]})
+    answer = await small(model, "가장 많이 인용된 논문 2개의 연도와 학회는?", small=False)
+    assert "| papers | citations | year | venue |" in answer.response
+    assert "| Attention Is All You Need | 65 | 2017 | NeurIPS |" in answer.response
+
+
+async def test_answers_of_several_questions_are_one_table(opened, ask) -> None:
+    model = Counter([VENUES | {"also": ["average citations"]}, COUNT])
+    async with ScriptedServer(respond=model) as server:
+        dure = await opened(server)
+        model.agents = ["text2sql", "save_file"]
+        answer, _ = await ask(dure, "논문 수 상위 3개 학회와 평균 인용 수, 전체 논문 수를 csv로 저장해줘")
+        (made,) = await dure.runs.artifacts("default", answer.metadata["run_id"])
+        _, path = await dure.runs.artifact("default", answer.metadata["run_id"], made["id"])
+        rows = path.read_text("utf-8-sig").splitlines()
+    assert rows[0] == ",venue,count,average citations"
+    assert rows[1].startswith("학회 · 조건 없음,NeurIPS,34,")
+    assert rows[-1] == "논문 · 조건 없음,203,,"
 
 
 async def test_what_no_object_says_is_asked_for_by_sql_beside_the_others(small) -> None:
