@@ -25,6 +25,7 @@ _READING = 0.6
 """Share of a load's seconds for reading files; types are found out and columns cast in the rest."""
 _SAMPLE_ROWS = 3
 _SAMPLE_CELL = 200
+_SAID = 20
 _SHEET = {"ko": "시트", "en": "sheet"}
 
 _CONFIG = {**parquet.CONFIG, "enable_external_access": "false", "memory_limit": f"{ENGINE_MEMORY >> 20}MiB"}
@@ -208,6 +209,21 @@ class Store:
         columns = [(names[i], kind, heads[i]) for i, (kind, _) in enumerate(types)]
         shown = [[as_text(sent(value, _SAMPLE_CELL)) for value in row] for row in sample]
         held.tables.append(Table(name, document, sheet.name, columns, count, shown, cut))
+
+    def said(self, table: Table, question: str) -> list[str]:
+        """The values of its columns of text that stand in the question, the longest first."""
+        columns = ", ".join(f'"{name}"' for name, kind, _ in table.columns if kind == "VARCHAR")
+        if not columns or not question:
+            return []
+        return [
+            value
+            for (value,) in self._db.execute(
+                f'SELECT DISTINCT value FROM (UNPIVOT "{table.name}" ON {columns} INTO NAME name VALUE value) '  # noqa: S608
+                "WHERE length(value) > 1 AND contains(lower($1), lower(value)) "
+                f"ORDER BY length(value) DESC, value LIMIT {_SAID}",
+                [question],
+            ).fetchall()
+        ]
 
     def _insert(self, table: str, types: list[str], rows: Iterator[Sequence[Any]], until: float = float("inf")) -> None:
         columns = ", ".join(f"unnest(CAST(? AS {kind}[]))" for kind in types)

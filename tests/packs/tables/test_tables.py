@@ -8,25 +8,10 @@ import openpyxl
 import pytest
 
 from dure import markdown
-from dure.data.limits import Limits
-from dure.messages import ToolCall
 from dure.packs.tables.tables import Tables
 from dure.tooling import ToolContext
-from dure.toolsets import run_call
 
 SALES = '부서,월,매출(만원)\n영업,2024-01-01,"1,200"\n개발,2024-02-01,800\n영업,2024-03-01,300\n'
-
-
-@pytest.fixture
-async def ask(knowledge, tmp_path):
-    tables = Tables(knowledge, tmp_path / "notes", Limits(seconds=1.0))
-    tools = {each.name: each for each in tables.tools()}
-
-    async def call(name, owner="me", language="ko", **args):
-        return await run_call(tools, ToolCall(name, args), ToolContext(owner, language=language))
-
-    yield call
-    await tables.close()
 
 
 def workbook(**sheets) -> bytes:

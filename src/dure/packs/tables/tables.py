@@ -16,6 +16,7 @@ from dure.knowledge.base import Knowledge
 from dure.knowledge.units import tables_in
 from dure.packs.tables import TEXTS
 from dure.packs.tables.described import profiled
+from dure.packs.tables.listing import told
 from dure.packs.tables.noted import Noted
 from dure.storage.files import Files as Kept
 from dure.storage.files import files_at
@@ -23,8 +24,8 @@ from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 _KINDS = ("csv", *WORKBOOKS, "parquet")
 _LIST_DESCRIPTION = (
-    "List the tables of the user's CSV, Excel and Parquet files: names, columns with types, row counts and sample "
-    "rows. Call it before query_tables."
+    "List the tables of the user's CSV, Excel and Parquet files: names and row counts, and of those nearest to the "
+    "question columns with types and sample rows. Call it before query_tables."
 )
 _QUERY_DESCRIPTION = (
     "Run one SELECT statement (DuckDB SQL) over the user's tables and get the rows. Filter, group, sort, join and "
@@ -90,21 +91,17 @@ class Tables:
         files = await self._files(context.owner, args.get("document"))
         if not files:
             return ToolResult(NONE[context.language])
-        found = await self._sandbox.describe(context.owner, Files(files))
+        question = args.get("question", "")
+        found = await self._sandbox.describe(context.owner, Files(files), question)
         if names := args.get("names"):
             await self._noted.keep(context.owner, found["tables"], files, names)
         found["noted"], problems = await self._noted.of(context.owner, found["tables"], files)
         found["problems"] += problems
-        if question := args.get("question"):
+        if question:
             limits = replace(self._limits, rows=MOST_VALUES)
             asked = partial(self._sandbox.run, context.owner, Files(files), limits=limits)
             found["profiles"] = {each["name"]: await profiled(each, question, asked) for each in found["tables"]}
-        blocks = [_described(table, context.language) for table in found["tables"]]
-        blocks += [
-            _TEXT["problem"][context.language].format(document=each["document"], reason=each[context.language])
-            for each in found["problems"]
-        ]
-        return ToolResult("\n\n".join(blocks) or NONE[context.language], data=found)
+        return ToolResult(told(found, question, context.language) or NONE[context.language], data=found)
 
     async def _query(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
         found = await self.select(context, args["sql"], document=args.get("document"))
@@ -149,18 +146,3 @@ class Tables:
 def cut(found: Rows, language: Language) -> list[str]:
     """Which tables of a result were cut when they were loaded."""
     return [_TEXT["cut"][language].format(name=name, count=count) for name, count in found.partial]
-
-
-def _described(table: dict[str, Any], language: Language) -> str:
-    source = _TEXT["sheet" if table["sheet"] else "source"][language].format(**table)
-    columns = ", ".join(
-        f"{name} {kind}" + (f' ("{head}")' if head and head != name else "") for name, kind, head in table["columns"]
-    )
-    lines = [
-        _TEXT["table"][language].format(name=table["name"], count=table["rows"], source=source),
-        _TEXT["columns"][language].format(columns=columns),
-        markdown.table([name for name, _, _ in table["columns"]], table["sample"]),
-    ]
-    if table["cut"]:
-        lines.append(_TEXT["cut"][language].format(name=table["name"], count=table["rows"]))
-    return "\n".join(lines)
