@@ -8,6 +8,7 @@ import openpyxl
 import pytest
 
 from dure import markdown
+from dure.data.sandbox import Sandbox
 from dure.packs.tables.tables import Tables
 from dure.tooling import ToolContext
 
@@ -85,6 +86,35 @@ async def test_a_wide_table_is_profiled(knowledge, ask):
     counts = result.data["profiles"]["wide"]["counts"]
     assert [counts[f"different{at}"] for at in range(60)] == [2] * 60
     assert [counts[f"coded{at}"] for at in range(60)] == [1] * 60
+
+
+async def test_a_table_is_profiled_once_and_only_for_code_that_reads_it(knowledge, ask, monkeypatch) -> None:
+    await knowledge.add("me", "sales.csv", b"team,amount\nred,1\nblue,2\nred,3\n")
+    assert "profiles" not in (await ask("list_tables", about="red")).data
+    queries: list[str] = []
+    run = Sandbox.run
+
+    async def counted(self, owner, tables, sql, limits):
+        queries.append(sql)
+        return await run(self, owner, tables, sql, limits)
+
+    monkeypatch.setattr(Sandbox, "run", counted)
+    first = await ask("list_tables", question="red")
+    before = len(queries)
+    second = await ask("list_tables", question="red")
+    assert before == len(queries) > 0
+    assert first.data["profiles"] == second.data["profiles"]
+    assert second.data["profiles"]["sales"]["values"] == {"team": ["red", "blue"]}
+    await knowledge.add("me", "more.csv", b"n\nx\n")
+    assert set((await ask("list_tables", question="red")).data["profiles"]) == {"sales", "more"}
+    assert len(queries) == before + 2, "one of the counts, one of the values of the column that is new"
+
+
+async def test_models_are_shown_no_argument_that_code_alone_gives(ask, knowledge, tmp_path) -> None:
+    (listing, _) = Tables(knowledge, tmp_path / "notes").tools()
+    shown = listing.as_openai()["function"]["parameters"]
+    assert list(shown["properties"]) == ["about", "document"]
+    assert "names" not in (await ask("list_tables", about=["x"])).text
 
 
 async def test_shows_at_most_a_hundred_rows(knowledge, ask):

@@ -26,11 +26,12 @@ _SURE, _CLEAR = 2, 0.12
 led by .12 or more led to the right one."""
 
 
-async def profiled(
-    table: Mapping[str, Any], question: str, run: Callable[[str], Awaitable[Rows]]
-) -> dict[str, dict[str, Any]]:
-    """`{counts, values}` of a table as `list_tables` tells of it: see `questions.tables.profile`; the values of each
-    column of text that are few or stand in the question."""
+Profile = dict[str, dict[str, Any]]
+"""`{counts, values}` of a table: see `questions.tables.profile`; the values of each column of text."""
+
+
+async def profiled(table: Mapping[str, Any], run: Callable[[str], Awaitable[Rows]]) -> Profile:
+    """Of a table as `list_tables` tells of it."""
     columns = [Column(*each) for each in table["columns"]]
     counts, known = dict[str, Any](), {}
     for first in range(0, len(columns), _AT_ONCE):
@@ -38,9 +39,15 @@ async def profiled(
         counts |= zip(found.columns, found.rows[0], strict=True)
     for each in columns:
         if each.type in ("VARCHAR", "BOOLEAN"):
-            held = [str(row[0]) for row in (await run(values(table["name"], each))).rows]
-            known[each.name] = [v for v in held if len(held) <= _CATEGORY or any(places(v, question))]
+            known[each.name] = [str(row[0]) for row in (await run(values(table["name"], each))).rows]
     return {"counts": counts, "values": known}
+
+
+def of_question(found: Profile, question: str) -> Profile:
+    """Of the values those of a column that has few, or that stand in the question."""
+    known = found["values"].items()
+    values = {name: [v for v in held if len(held) <= _CATEGORY or any(places(v, question))] for name, held in known}
+    return {"counts": found["counts"], "values": values}
 
 
 async def chosen(

@@ -1,5 +1,6 @@
 """`list_tables` and `query_tables`: the owner's CSV, XLSX and Parquet documents as SQL tables."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ from dure.errors import Language, NotFound
 from dure.knowledge.base import Knowledge
 from dure.knowledge.units import tables_in
 from dure.packs.tables import TEXTS
-from dure.packs.tables.described import profiled
+from dure.packs.tables.described import Profile, of_question, profiled
 from dure.packs.tables.listing import told
 from dure.packs.tables.noted import Noted
 from dure.storage.files import Files as Kept
@@ -31,19 +32,22 @@ _QUERY_DESCRIPTION = (
     "Run one SELECT statement (DuckDB SQL) over the user's tables and get the rows. Filter, group, sort, join and "
     f"calculate in SQL; at most {COMMON.rows} rows are returned. Names are those of list_tables."
 )
+_OWN = {
+    "question": {"type": "string", "description": "for the data of the result: what tables hold that may be asked of"},
+    "names": {
+        "type": "object",
+        "additionalProperties": {"type": "object"},
+        "description": "names of columns in another language, by table, kept for later questions",
+    },
+}
+"""What code asks besides, which reads the data of a result."""
 _LIST_PARAMETERS = an_object(
     {
-        "question": {"type": "string", "description": "what is to be found out, so that its words are looked for"},
-        "names": {
-            "type": "object",
-            "additionalProperties": {"type": "object"},
-            "description": "leave out: names of columns in another language, by table, kept for later questions",
-        },
+        "about": {"type": "string", "description": "what is to be found out, in the words of the question"},
         "document": {"type": "string", "description": "a file's name: its tables alone, also within PDF, DOCX, PPTX"},
+        **_OWN,
     },
-    "question",
-    "names",
-    "document",
+    *("about", "document", *_OWN),
 )
 _QUERY_PARAMETERS = an_object(
     {
@@ -53,6 +57,8 @@ _QUERY_PARAMETERS = an_object(
     "document",
 )
 
+_OWNERS = 20
+"""Owners whose tables' profiles are kept."""
 _TEXT = TEXTS["tables.text"]
 NONE = _TEXT["none"]
 """That there are no tables."""
@@ -69,6 +75,7 @@ class Tables:
         self._limits = limits
         self._sandbox = Sandbox()
         self._noted = Noted(knowledge, files_at(notes))
+        self._profiles: dict[str, dict[str, Profile]] = {}
 
     @property
     def seconds(self) -> float:
@@ -76,10 +83,10 @@ class Tables:
         return 2 * LOAD_SECONDS + self._limits.seconds
 
     def tools(self) -> list[Tool]:
-        """`list_tables` {question?, names?} and `query_tables` {sql}."""
+        """`list_tables` {about?, document?; for code: question?, names?} and `query_tables` {sql, document?}."""
         more: dict[str, Any] = {"timeout": self.seconds, "untrusted": True}
         return [
-            Tool("list_tables", _LIST_DESCRIPTION, _LIST_PARAMETERS, self._list, **more),
+            Tool("list_tables", _LIST_DESCRIPTION, _LIST_PARAMETERS, self._list, own=frozenset(_OWN), **more),
             Tool("query_tables", _QUERY_DESCRIPTION, _QUERY_PARAMETERS, self._query, **more),
         ]
 
@@ -91,17 +98,33 @@ class Tables:
         files = await self._files(context.owner, args.get("document"))
         if not files:
             return ToolResult(NONE[context.language])
-        question = args.get("question", "")
-        found = await self._sandbox.describe(context.owner, Files(files), question)
+        about = args.get("about") or args.get("question", "")
+        found = await self._sandbox.describe(context.owner, Files(files), about)
         if names := args.get("names"):
             await self._noted.keep(context.owner, found["tables"], files, names)
         found["noted"], problems = await self._noted.of(context.owner, found["tables"], files)
         found["problems"] += problems
-        if question:
-            limits = replace(self._limits, rows=MOST_VALUES)
-            asked = partial(self._sandbox.run, context.owner, Files(files), limits=limits)
-            found["profiles"] = {each["name"]: await profiled(each, question, asked) for each in found["tables"]}
-        return ToolResult(told(found, question, context.language) or NONE[context.language], data=found)
+        if question := args.get("question"):
+            profiles = await self._profiled(context.owner, found["tables"], files)
+            found["profiles"] = {name: of_question(each, question) for name, each in profiles.items()}
+        return ToolResult(told(found, about, context.language) or NONE[context.language], data=found)
+
+    async def _profiled(
+        self, owner: str, tables: Sequence[Mapping[str, Any]], files: list[dict[str, Any]]
+    ) -> dict[str, Profile]:
+        """By table; each is looked through once, as long as its document is the same."""
+        keys, known, kept = {each["name"]: each["key"] for each in files}, self._profiles.pop(owner, {}), {}
+        limits, found = replace(self._limits, rows=MOST_VALUES), {}
+        for table in tables:
+            key = f"{keys[table['document']]} {table['sheet']} {table['columns']} {table['rows']}"
+            if key not in known:
+                run = partial(self._sandbox.run, owner, Files(files), limits=limits)
+                known[key] = await profiled(table, run)
+            found[table["name"]] = kept[key] = known[key]
+        self._profiles[owner] = kept
+        while len(self._profiles) > _OWNERS:
+            del self._profiles[next(iter(self._profiles))]
+        return found
 
     async def _query(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
         found = await self.select(context, args["sql"], document=args.get("document"))
