@@ -249,3 +249,26 @@ async def test_tables_within_a_text_are_queried_by_its_name(knowledge, ask):
     assert result.data["values"] == [["2층", 1, 8], ["3층", 3, 16]]
     assert (await ask("list_tables", document="비밀.html")).data is None
     assert [each["name"] for each in (await ask("list_tables")).data["tables"]] == ["매출"]
+
+
+@pytest.mark.parametrize("name", ["급여대장", "급여대장_2025", "급여대장 2025", "급여대장_2025.csv"])
+async def test_a_part_of_one_documents_name_means_that_one(knowledge, ask, name) -> None:
+    for each in ("급여대장_2025.csv", "매출.csv", "안내.md"):
+        await knowledge.add("me", each, SALES.encode())
+    listed = await ask("list_tables", document=name)
+    assert [each["name"] for each in listed.data["tables"]] == ["급여대장_2025"]
+    asked = await ask("query_tables", document=name, sql="SELECT count(*) FROM 급여대장_2025")
+    assert asked.data["values"] == [[3]]
+
+
+async def test_an_unknown_document_is_answered_with_the_nearest_names(knowledge, ask) -> None:
+    for each in ("급여대장_2024.csv", "급여대장_2025.csv", "매출.csv", "안내.md"):
+        await knowledge.add("me", each, SALES.encode() if each.endswith("csv") else b"# Notes")
+    several = await ask("list_tables", document="급여대장")
+    assert several.status == "error"
+    assert "급여대장_2024.csv, 급여대장_2025.csv" in several.text
+    assert "매출" not in several.text
+    misspelt = await ask("query_tables", document="급여대쟝_2025.csv", sql="SELECT 1")
+    assert misspelt.status == "error"
+    assert misspelt.text.index("급여대장_2025.csv") < misspelt.text.index("급여대장_2024.csv")
+    assert (await ask("list_tables", document="안내.md")).text == "문서 안내.md에는 표가 없습니다."

@@ -1,5 +1,7 @@
 """`list_tables` and `query_tables`: the owner's CSV, XLSX and Parquet documents as SQL tables."""
 
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -12,8 +14,9 @@ from dure.data.questions.tables import MOST_VALUES
 from dure.data.rows import Rows, in_json
 from dure.data.sandbox import Files, Sandbox
 from dure.data.sheets import WORKBOOKS
-from dure.errors import Language, NotFound
+from dure.errors import Language, NotFound, ToolInputError
 from dure.knowledge.base import Knowledge
+from dure.knowledge.document import Document
 from dure.knowledge.units import tables_in
 from dure.packs.tables import TEXTS
 from dure.packs.tables.described import Profile, of_question, profiled
@@ -57,6 +60,9 @@ _QUERY_PARAMETERS = an_object(
     "document",
 )
 
+_NEAREST = 5
+_SAME = ("name", "columns", "rows", "sample")
+"""What of a table of the same document tells whether it is the same."""
 _OWNERS = 20
 """Owners whose tables' profiles are kept."""
 _TEXT = TEXTS["tables.text"]
@@ -95,9 +101,9 @@ class Tables:
         await self._sandbox.close()
 
     async def _list(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
-        files = await self._files(context.owner, args.get("document"))
+        files = await self._files(context.owner, document := args.get("document"))
         if not files:
-            return ToolResult(NONE[context.language])
+            return ToolResult(_none(document, context.language))
         about = args.get("about") or args.get("question", "")
         found = await self._sandbox.describe(context.owner, Files(files), about)
         if names := args.get("names"):
@@ -116,7 +122,7 @@ class Tables:
         keys, known, kept = {each["name"]: each["key"] for each in files}, self._profiles.pop(owner, {}), {}
         limits, found = replace(self._limits, rows=MOST_VALUES), {}
         for table in tables:
-            key = f"{keys[table['document']]} {table['sheet']} {table['columns']} {table['rows']}"
+            key = " ".join(map(str, [keys[table["document"]], *map(table.get, _SAME)]))
             if key not in known:
                 run = partial(self._sandbox.run, owner, Files(files), limits=limits)
                 known[key] = await profiled(table, run)
@@ -127,9 +133,9 @@ class Tables:
         return found
 
     async def _query(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
-        found = await self.select(context, args["sql"], document=args.get("document"))
+        found = await self.select(context, args["sql"], document=(document := args.get("document")))
         if found is None:
-            return ToolResult(NONE[context.language])
+            return ToolResult(_none(document, context.language))
         key = "more" if found.more else "rows"
         count = _TEXT[key][context.language].format(count=len(found.rows))
         text = "\n\n".join([markdown.table(found.columns, found.texts), count, *cut(found, context.language)])
@@ -147,11 +153,12 @@ class Tables:
         return await self._sandbox.run(context.owner, Files(files), sql, replace(self._limits, rows=rows))
 
     async def _files(self, owner: str, document: str | None = None) -> list[dict[str, Any]]:
-        """The owner's documents that hold tables, or the tables within the text of one, as the child wants them."""
+        """The owner's documents that hold tables, or the tables within the text of one, as the child wants them.
+        Raises ToolInputError for a document that is not there."""
+        documents = [each for each in await self._knowledge.list(owner) if each.status != "failed"]
         files: list[dict[str, Any]] = []
-        for each in await self._knowledge.list(owner):
-            named = document in (each.id, each.name, each.title)
-            if each.status == "failed" or not (named if document else each.kind in _KINDS):
+        for each in called(documents, document) if document else documents:
+            if not document and each.kind not in _KINDS:
                 continue
             try:
                 if each.kind in _KINDS:
@@ -164,6 +171,28 @@ class Tables:
             # Read anew, a document keeps its id.
             files += [{"key": f"{each.id} {hash(str(rows))}", "name": each.name, "rows": rows} for rows in found]
         return files
+
+
+def called(documents: Sequence[Document], name: str) -> Sequence[Document]:
+    """Those of that id, name or title, else those whose one name it is a part of. Raises ToolInputError with the names
+    that are nearest."""
+    found = [each for each in documents if name in (each.id, each.name, each.title)]
+    found = found or [each for each in documents if _plain(name) in _plain(each.name)]
+    if found and len({each.name for each in found if name != each.title}) < 2:
+        return found
+    from rapidfuzz import process
+
+    names = {each.name for each in found or documents}
+    near = [each for each, *_ in process.extract(name, sorted(names), processor=_plain, limit=_NEAREST)]
+    raise ToolInputError(**_TEXT["unknown"].filled(document=name[:100], names=", ".join(near) or "–"))
+
+
+def _plain(name: str) -> str:
+    return "".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFC", name).casefold()))
+
+
+def _none(document: str | None, language: Language) -> str:
+    return _TEXT["none_within"][language].format(document=document) if document else NONE[language]
 
 
 def cut(found: Rows, language: Language) -> list[str]:
