@@ -272,3 +272,15 @@ async def test_an_unknown_document_is_answered_with_the_nearest_names(knowledge,
     assert misspelt.status == "error"
     assert misspelt.text.index("급여대장_2025.csv") < misspelt.text.index("급여대장_2024.csv")
     assert (await ask("list_tables", document="안내.md")).text == "문서 안내.md에는 표가 없습니다."
+
+
+async def test_rows_that_sum_others_are_told_with_each_result(knowledge, ask) -> None:
+    await knowledge.add("me", "반품.csv", "접수일,수량\n1월 9일,1\n2월 3일,2\n합계,3\n# 지어낸 표\n".encode())
+    listed = await ask("list_tables", about="반품 수량 합계")
+    where = "coalesce(접수일, '') NOT IN ('합계')"
+    assert f"반품에는 다른 행을 더한 합계·소계 행이 1개 들어 있습니다. 빼는 조건: {where}" in listed.text
+    assert "| 합계 | 3 |" in listed.text
+    assert "표에 적힌 말: # 지어낸 표" in listed.text
+    assert where in (await ask("query_tables", sql="SELECT sum(수량) AS 합계 FROM 반품")).text
+    right = await ask("query_tables", sql=f"SELECT sum(수량) AS 합계 FROM 반품 WHERE {where}")
+    assert right.text == "| 합계 |\n| --- |\n| 3 |\n\n(1행)"

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dure.data.columns import DATE_SQL, OF_GROUP, TOTALS
+from dure.data.columns import DATE_SQL, TOTALS, total_of
 from dure.data.questions.description import Description, Field, Kind
 from dure.data.questions.linking import places
 from dure.data.questions.notes import ColumnNotes, Notes
@@ -256,7 +256,7 @@ def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, 
 
 def _total(at: int) -> re.Pattern[str]:
     """What marks a row of totals in the column at that place; in the first also that of a group."""
-    return _TOTAL if at else OF_GROUP
+    return re.compile(total_of(at))
 
 
 def _sql(column: Column, at: int = 1) -> dict[str, str]:

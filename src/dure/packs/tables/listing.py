@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from dure import markdown
+from dure.data.columns import leaving_out
 from dure.data.questions.words import stems
 from dure.errors import Language
 from dure.packs.tables import TEXTS
@@ -35,10 +36,11 @@ def told(found: Mapping[str, Any], question: str, language: Language) -> str:
     for table in near or tables:
         rows = _rows(table) if table in full else ""
         columns = _columns(table, left, language)
-        for text in ("\n".join(filter(None, [lines[table["name"]], columns, more])) for more in (rows, "")):
+        caveats = _caveats(table, language)
+        for text in ("\n".join(filter(None, [lines[table["name"]], columns, more, caveats])) for more in (rows, "")):
             if columns and len(text) + 2 <= left:
-                blocks.append(text + _caveats(table, language))
-                left -= len(blocks[-1]) + 2
+                blocks.append(text)
+                left -= len(text) + 2
                 del lines[table["name"]]
                 break
     if lines:
@@ -100,8 +102,19 @@ def _columns(table: Mapping[str, Any], room: int, language: Language) -> str:
 
 
 def _rows(table: Mapping[str, Any]) -> str:
-    return markdown.table([name for name, _, _ in table["columns"]], table["sample"])
+    names = [name for name, _, _ in table["columns"]]
+    *first, last = table["sample"] or [[]]
+    between = [["…"] * len(names)] if table["rows"] > len(table["sample"]) else []
+    return markdown.table(names, [*first, *between, last] if last else [])
 
 
 def _caveats(table: Mapping[str, Any], language: Language) -> str:
-    return "\n" + _say("cut", language, name=table["name"], count=table["rows"]) if table["cut"] else ""
+    """What has to be known of its rows."""
+    name, count, told = table["name"], table["totals"], []
+    if table["notes"]:
+        told.append(_say("noted", language, notes=" / ".join(table["notes"])))
+    if count:
+        told.append(_say("summed", language, name=name, count=count, where=leaving_out(table["marks"])))
+    if table["cut"]:
+        told.append(_say("cut", language, name=name, count=table["rows"]))
+    return "\n".join(told)

@@ -196,5 +196,7 @@ def _none(document: str | None, language: Language) -> str:
 
 
 def cut(found: Rows, language: Language) -> list[str]:
-    """Which tables of a result were cut when they were loaded."""
-    return [_TEXT["cut"][language].format(name=name, count=count) for name, count in found.partial]
+    """Which tables of a result were cut when they were loaded, or hold sums of their other rows."""
+    parts = [_TEXT["cut"][language].format(name=name, count=count) for name, count in found.partial]
+    sums = [_TEXT["summed"][language].format(name=name, count=n, where=where) for name, n, where in found.totals]
+    return parts + sums
