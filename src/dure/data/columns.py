@@ -12,7 +12,7 @@ from dure.data.sheets import Row
 _SAMPLE = 200
 _TITLE_ROWS = 20
 _NUMBER = re.compile(r"[+-]?[₩￦$]?[\d,.]+([eE][+-]?\d+)?[%원]?|\d{4}[-./]\d{1,2}[-./]\d{1,2}.*")
-_YEAR = re.compile(r"(19|20)\d\d(년|\.(0[1-9]|1[0-2]))?")
+YEAR = re.compile(r"(19|20)\d\d(년|\.(0[1-9]|1[0-2]))?")
 """Also a month: `2024.01`."""
 _FOREIGN = re.compile(r"[^\w]+")
 _LONGEST = 60
@@ -37,7 +37,7 @@ def split_header(rows: Iterator[Row]) -> tuple[list[str], Row, int, Iterator[Row
     full = max(sum(map(bool, row)) for row in sample[:_TITLE_ROWS])
     at = next(i for i, row in enumerate(sample[:_TITLE_ROWS]) if sum(map(bool, row)) >= 0.6 * full)
     first = sample[at]
-    has_header = not any(cell and _NUMBER.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in first)
+    has_header = not any(cell and _NUMBER.fullmatch(cell) and not YEAR.fullmatch(cell) for cell in first)
     body = sample[at + 1 :] if has_header else sample[at:]
     titles = [" ".join(dict.fromkeys(filter(None, row)))[:_LONGEST_NOTE] for row in sample[:at]]
     return titles, first if has_header else [], width, itertools.chain(body, filled)

@@ -284,3 +284,14 @@ async def test_rows_that_sum_others_are_told_with_each_result(knowledge, ask) ->
     assert where in (await ask("query_tables", sql="SELECT sum(수량) AS 합계 FROM 반품")).text
     right = await ask("query_tables", sql=f"SELECT sum(수량) AS 합계 FROM 반품 WHERE {where}")
     assert right.text == "| 합계 |\n| --- |\n| 3 |\n\n(1행)"
+
+
+async def test_a_unit_above_the_header_is_that_of_the_numbers_without_one(knowledge, ask) -> None:
+    heads = ["항목", "연도", "금액", "인원(명)"]
+    book = workbook(설비=[["설비 투자 (단위: 천원)"], heads, ["도장", 2024, 240000, 3], ["자동", 2025, 129000, 2]])
+    await knowledge.add("me", "예산.xlsx", book)
+    listed = await ask("list_tables", question="설비 투자 금액은 모두 얼마야?")
+    assert "표에 적힌 말: 설비 투자 (단위: 천원)" in listed.text
+    (noted,) = listed.data["noted"].values()
+    units = {head: each["unit"] for head, each in noted["notes"]["columns"].items()}
+    assert (units, noted["made"]) == ({"금액": "천원"}, False)
