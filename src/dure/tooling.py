@@ -160,6 +160,8 @@ class Tool:
     """What an MCP tool says of itself by now that is not as it was accepted: each of its calls is asked about."""
     verify: Verify | None = None
     """Asked what became of a call that was under way when the process died, before people are."""
+    own: frozenset[str] = frozenset()
+    """Arguments that code gives, and that no model is shown."""
     needs: str = ""
     """A library of the extra `office`: where it is not installed, calls only say so."""
 
@@ -185,8 +187,14 @@ class Tool:
         parts = [self.name, self.description, self.parameters, self.effect, self.server, self.changed]
         return hashlib.sha256(canonical(parts)).hexdigest()
 
+    @property
+    def shown(self) -> dict[str, Any]:
+        """The schema of its arguments as models see it."""
+        shown = {name: each for name, each in self.parameters.get("properties", {}).items() if name not in self.own}
+        return {**self.parameters, "properties": shown} if self.own else self.parameters
+
     def as_openai(self) -> dict[str, Any]:
-        return openai_tool(self.name, self.description, self.parameters)
+        return openai_tool(self.name, self.description, self.shown)
 
 
 def openai_tool(name: str, description: str, parameters: Mapping[str, Any]) -> dict[str, Any]:

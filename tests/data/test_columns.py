@@ -19,13 +19,13 @@ from dure.data.columns import column_names, split_header, unique
     ],
 )
 def test_split_header(rows, header, count):
-    found, _, body = split_header(iter(rows))
+    _, found, _, body = split_header(iter(rows))
     assert found == header
     assert len(list(body)) == count
 
 
 def test_width_is_that_of_the_widest_row():
-    assert split_header(iter([["a", "b"], ["1", "2", "3"]]))[1] == 3
+    assert split_header(iter([["a", "b"], ["1", "2", "3"]]))[2] == 3
 
 
 def test_column_names():

@@ -150,8 +150,8 @@ def test_merged_labels_stand_in_every_row(store, tmp_path):
     file = io.BytesIO()
     book.save(file)
     (table,) = load(store, tmp_path, ("t.xlsx", file.getvalue()))
-    assert table.rows == 5
-    sql = "SELECT 부서, sum(금액) a, sum(합계) b FROM t WHERE 이름 IS NOT NULL GROUP BY 부서 ORDER BY a"
+    assert (table.rows, table.notes) == (4, ["비고: 단위는 만원"])
+    sql = "SELECT 부서, sum(금액) a, sum(합계) b FROM t GROUP BY 부서 ORDER BY a"
     assert query(store, sql, 9, 5).rows == [["개발", "4", "4"], ["영업", "6", "6"]]
 
 
@@ -373,3 +373,29 @@ def test_the_same_words_are_the_same_however_they_are_stored(store, tmp_path, ki
     (table,) = load(store, tmp_path, (f"t.{kind}", data))
     found = query(store, f"SELECT 지역, count(*) FROM {table.name} GROUP BY 지역", 10, 5)
     assert found.rows == [["서울 강남", "3"]]
+
+
+def test_titles_and_footnotes_are_notes_of_the_table_and_none_of_its_rows(store, tmp_path) -> None:
+    lines = ["유형,지역,건수", "누수,서울,3", "소음,부산,4"]
+    notes = ["# 이 표는 지어낸 것이다", "※ 잠정치", "부산은 2025년 4월부터 남구를 더하여 세었다."]
+    book = xlsx([["설비 투자 (천 원)"], ["지역", "금액"], ["음성", 5], ["대전", None]])
+    table, sheet = load(store, tmp_path, ("a.csv", "\n".join([*lines, *notes]).encode()), ("b.xlsx", book))
+    assert (table.rows, table.notes) == (2, notes)
+    assert types(table)[2] == "BIGINT"
+    assert (sheet.rows, sheet.notes) == (2, ["설비 투자 (천 원)"]), "a name without its number is a row"
+    (table,) = load(store, tmp_path, ("c.csv", "\n".join([lines[0], "# 1,서울,3", "# 2", "# 3,서울,1"]).encode()))
+    assert (table.rows, table.notes) == (3, []), "what stands between rows is one"
+
+
+def test_rows_of_totals_are_told_with_what_leaves_them_out(store, tmp_path) -> None:
+    text = "분야,강좌,정원\n문학,시,15\n문학,소계,15\n음악,첼로,8\n,합창,40\n음악,소계,48\n합계(전체),,63\n"
+    (table,) = load(store, tmp_path, ("강좌.csv", text.encode()))
+    assert (table.rows, table.totals) == (6, 3)
+    assert table.sample[-1] == ["합계(전체)", "", "63"], "the last row is shown"
+    rows = store.query("SELECT sum(정원) AS 합계 FROM 강좌", Limits(rows=9, seconds=5))
+    ((name, count, where),) = rows.totals
+    assert (name, count, rows.rows) == ("강좌", 3, [[189]])
+    without = store.query(f"SELECT sum(정원) FROM 강좌 WHERE {where}", Limits(rows=9, seconds=5))
+    assert (without.rows, without.totals) == ([[63]], [])
+    asked = store.query("SELECT 정원 FROM 강좌 WHERE 강좌 LIKE '%소계'", Limits(rows=9, seconds=5))
+    assert asked.totals == [], "whoever names them knows of them"

@@ -73,7 +73,7 @@ async def test_the_table_of_tools_is_complete(opened):
     dure = await opened()
     rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", TEXT.partition("## A tool of your own")[0], re.MULTILINE)
     listed = [(name, re.findall(r"`(\w+)`", arguments)) for name, arguments in rows]
-    expected = [(each.name, list(each.parameters["properties"])) for each in dure.tools.values()]
+    expected = [(each.name, list(each.shown["properties"])) for each in dure.tools.values()]
     assert sorted(listed) == sorted(expected)
 
 

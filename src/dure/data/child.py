@@ -13,7 +13,7 @@ from dure.serving import Message, serve
 def answered(store: Store, request: Message) -> Message:
     """Load: `{files}`, or `{columns}` and as often as needed `{table, rows}`; then `{hold: version}`, each → `{}`.
 
-    Query: `{sql, limits}` → the fields of `Rows`. `{describe}` → `{tables, problems}`. Either with `version`
+    Query: `{sql, limits}` → the fields of `Rows`. `{describe: question}` → `{tables, problems}`. Either with `version`
     → `{stale}` where another one is held, or none. What the model should know is `{ko, en}`.
     """
     try:
@@ -30,8 +30,9 @@ def answered(store: Store, request: Message) -> Message:
                 store.hold(version)
             case {"sql": sql}:
                 return asdict(store.query(sql, Limits(**request["limits"])))
-            case {"describe": _}:
-                return {"tables": [asdict(table) for table in store.tables], "problems": store.problems}
+            case {"describe": question}:
+                tables = [{**asdict(table), "said": store.said(table, question)} for table in store.tables]
+                return {"tables": tables, "problems": store.problems}
     except ToolInputError as error:
         return error.details
     except MemoryError:

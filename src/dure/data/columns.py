@@ -4,7 +4,7 @@ text cells the narrowest that every cell fits."""
 import itertools
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from dure.data.sheets import Row
@@ -12,32 +12,72 @@ from dure.data.sheets import Row
 _SAMPLE = 200
 _TITLE_ROWS = 20
 _NUMBER = re.compile(r"[+-]?[₩￦$]?[\d,.]+([eE][+-]?\d+)?[%원]?|\d{4}[-./]\d{1,2}[-./]\d{1,2}.*")
-_YEAR = re.compile(r"(19|20)\d\d(년|\.(0[1-9]|1[0-2]))?")
+YEAR = re.compile(r"(19|20)\d\d(년|\.(0[1-9]|1[0-2]))?")
 """Also a month: `2024.01`."""
 _FOREIGN = re.compile(r"[^\w]+")
 _LONGEST = 60
-TOTALS = r"(합\s?계|소\s?계|총\s?계|총\s?합계|누\s?계|계|total|sub-?\s?total|grand total|sum)"
+_LONGEST_NOTE = 200
+_NOTE_MARKS = ("#", "※", "*")
+TOTALS = r"(합\s?계|소\s?계|총\s?계|총\s?합계|누\s?계|계|total|sub-?\s?total|grand total|sum)(\s?\(.*\))?"
 OF_GROUP = re.compile(rf"(?:.*\s)?{TOTALS}")
 """A total, also of what is named before it: `2월 소계`; of lower case."""
 
 
-def split_header(rows: Iterator[Row]) -> tuple[Row, int, Iterator[Row]]:
-    """The header's cells, the table's width in columns, and the rows below it without empty ones.
+def split_header(rows: Iterator[Row]) -> tuple[list[str], Row, int, Iterator[Row]]:
+    """The titles above the header, its cells, the table's width in columns, and the rows below it without empty ones.
 
-    Titles above the header are left out. The header is empty where the first full row is data already: it holds
+    The header is empty where the first full row is data already: it holds
     numbers that are no years or months.
     """
     filled = (row for row in rows if any(row))
     sample = list(itertools.islice(filled, _SAMPLE))
     if not sample:
-        return [], 0, iter(())
+        return [], [], 0, iter(())
     width = max(i for row in sample for i, cell in enumerate(row, 1) if cell)
     full = max(sum(map(bool, row)) for row in sample[:_TITLE_ROWS])
     at = next(i for i, row in enumerate(sample[:_TITLE_ROWS]) if sum(map(bool, row)) >= 0.6 * full)
     first = sample[at]
-    has_header = not any(cell and _NUMBER.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in first)
+    has_header = not any(cell and _NUMBER.fullmatch(cell) and not YEAR.fullmatch(cell) for cell in first)
     body = sample[at + 1 :] if has_header else sample[at:]
-    return first if has_header else [], width, itertools.chain(body, filled)
+    titles = [" ".join(dict.fromkeys(filter(None, row)))[:_LONGEST_NOTE] for row in sample[:at]]
+    return titles, first if has_header else [], width, itertools.chain(body, filled)
+
+
+def without_notes(rows: Iterator[Row], notes: list[str]) -> Iterator[Row]:
+    """The rows but for notes below the last, which are added to `notes` then: lines of a first cell alone that begin as
+    footnotes do, or are far longer than any first cell above."""
+    held: list[Row] = []
+    longest = 0
+    for row in rows:
+        if row and row[0] and not any(row[1:]) and len(held) < _TITLE_ROWS:
+            held.append(row)
+            continue
+        yield from held
+        held.clear()
+        longest = max(longest, len(row[0]) if row else 0)
+        yield row
+    for row in held:
+        if longest and (row[0].startswith(_NOTE_MARKS) or len(row[0]) > 2 * longest):
+            notes.append(row[0][:_LONGEST_NOTE])
+        else:
+            yield row
+
+
+def total_of(at: int) -> str:
+    """The pattern of what marks a row of totals in the column at that place; in the first also that of a group."""
+    return OF_GROUP.pattern if at == 0 else TOTALS
+
+
+def leaving_out(marks: Mapping[str, Sequence[str]]) -> str:
+    """SQL of a condition that leaves out rows of totals, of which these columns hold these values."""
+    said = {name: ", ".join("'" + each.replace("'", "''") + "'" for each in values) for name, values in marks.items()}
+    return " AND ".join(f"coalesce({name}, '') NOT IN ({values})" for name, values in said.items())
+
+
+def names_totals(sql: str, marks: Collection[str]) -> bool:
+    """Whether a text in the SQL is one of these values or a part of one, as in `LIKE '%계'`, or their pattern."""
+    texts = [each.strip("%") for each in re.findall(r"'((?:[^']|'')*)'", sql)]
+    return TOTALS in sql or any(each and each in mark for each in texts for mark in marks)
 
 
 def column_names(header: Row, width: int, keywords: Collection[str]) -> list[str]:

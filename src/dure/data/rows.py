@@ -5,7 +5,7 @@ import datetime
 import json
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
@@ -33,6 +33,8 @@ class Rows:
     """What the query took."""
     partial: list[tuple[str, int]]
     """The tables that it reads and that were cut when they were loaded, with the rows that are there."""
+    totals: list[tuple[str, int, str]] = field(default_factory=list)
+    """The tables that it reads with rows that sum others, how many, and SQL of a condition that leaves them out."""
 
     @property
     def texts(self) -> list[list[str]]:
@@ -65,7 +67,8 @@ def received(answer: Message) -> Rows:
         [kind(value) if isinstance(value, str) else value for kind, value in zip(kinds, row, strict=True)]
         for row in answer["rows"]
     ]
-    return Rows(**{**answer, "rows": rows, "partial": [(name, count) for name, count in answer["partial"]]})
+    tuples = {key: [tuple(each) for each in answer[key]] for key in ("partial", "totals")}
+    return Rows(**{**answer, **tuples, "rows": rows})
 
 
 def in_json(value: Any) -> Any:

@@ -77,10 +77,10 @@ class Sandbox:
         query = {"sql": sql, "limits": asdict(limits), "seconds": limits.seconds}
         return received(await self._ask(owner, tables, query))
 
-    async def describe(self, owner: str, tables: Tables) -> Message:
-        """What the tables hold that were read from files: `{tables: [see store.Table], problems: [{document, ko,
-        en}]}`."""
-        return await self._ask(owner, tables, {"describe": True, "seconds": LOAD_SECONDS})
+    async def describe(self, owner: str, tables: Tables, question: str = "") -> Message:
+        """What the tables hold that were read from files: `{tables: [see store.Table, and `said`: the values that stand
+        in the question], problems: [{document, ko, en}]}`."""
+        return await self._ask(owner, tables, {"describe": question, "seconds": LOAD_SECONDS})
 
     async def close(self) -> None:
         """End all processes."""

@@ -10,7 +10,18 @@ from typing import Any
 
 import duckdb
 
-from dure.data.columns import OF_GROUP, column_names, found, split_header, stated, unique
+from dure.data.columns import (
+    OF_GROUP,
+    column_names,
+    found,
+    leaving_out,
+    names_totals,
+    split_header,
+    stated,
+    total_of,
+    unique,
+    without_notes,
+)
 from dure.data.guard import check
 from dure.data.limits import ENGINE_MEMORY, MAX_CELLS, MAX_ROWS, MAX_TABLES, Limits
 from dure.data.rows import Rows, as_text, fault, problem, sent
@@ -24,6 +35,9 @@ _READING = 0.6
 """Share of a load's seconds for reading files; types are found out and columns cast in the rest."""
 _SAMPLE_ROWS = 3
 _SAMPLE_CELL = 200
+_SAID = 20
+_NOTES = 5
+_MARKS = 200
 _SHEET = {"ko": "시트", "en": "sheet"}
 
 _CONFIG = {**parquet.CONFIG, "enable_external_access": "false", "memory_limit": f"{ENGINE_MEMORY >> 20}MiB"}
@@ -31,7 +45,9 @@ _CONFIG = {**parquet.CONFIG, "enable_external_access": "false", "memory_limit": 
 
 @dataclass(slots=True)
 class Table:
-    """As a model sees it. `columns`: name, SQL type and the header's own words; `cut`: rows were left out."""
+    """As a model sees it. `columns`: name, SQL type and the header's own words; `sample`: the first rows and the last;
+    `cut`: rows were left out; `notes`: titles above the header and footnotes; `totals`: rows that sum others, of which
+    columns hold the values `marks`."""
 
     name: str
     document: str
@@ -42,6 +58,9 @@ class Table:
     cut: bool = False
     joined: bool = False
     """It is several sheets, which are tables too."""
+    notes: list[str] = field(default_factory=list)
+    totals: int = 0
+    marks: dict[str, list[str]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -164,11 +183,17 @@ class Store:
             sample = [[*row, each.sheet] for each in tables for row in each.sample[:1]][:_SAMPLE_ROWS]
             sheets_of, count = ", ".join(each.sheet for each in tables), sum(each.rows for each in tables)
             cut = any(each.cut for each in tables)
-            held.tables.append(Table(name, document, sheets_of, columns, count, sample, cut, joined=True))
+            notes = list(dict.fromkeys(note for each in tables for note in each.notes))[:_NOTES]
+            totals, marks = self._totals(name, columns)
+            held.tables.append(
+                Table(name, document, sheets_of, columns, count, sample, cut, True, notes, totals, marks)
+            )
 
     def _add(self, document: str, sheet: Sheet, held: _File) -> None:
+        notes: list[str] = []
         if sheet.columns is None:
-            header, width, rows = split_header(sheet.rows)
+            notes, header, width, rows = split_header(sheet.rows)
+            rows = without_notes(rows, notes) if width > 1 else rows
         else:
             header, width, rows = [name for name, _ in sheet.columns], len(sheet.columns), sheet.rows
         if not width:
@@ -202,11 +227,52 @@ class Store:
         finally:
             self._db.execute("DROP TABLE IF EXISTS incoming")
         count = self._db.table(name).shape[0]
-        sample = self._db.execute(f'SELECT * FROM "{name}" LIMIT {_SAMPLE_ROWS}').fetchall()  # noqa: S608
+        some = f"rowid < {_SAMPLE_ROWS} OR rowid = {count - 1}"
+        sample = self._db.execute(f'SELECT * FROM "{name}" WHERE {some} ORDER BY rowid').fetchall()  # noqa: S608
         heads = [*header, *[""] * width]
         columns = [(names[i], kind, heads[i]) for i, (kind, _) in enumerate(types)]
         shown = [[as_text(sent(value, _SAMPLE_CELL)) for value in row] for row in sample]
-        held.tables.append(Table(name, document, sheet.name, columns, count, shown, cut))
+        totals, marks = self._totals(name, columns)
+        held.tables.append(
+            Table(name, document, sheet.name, columns, count, shown, cut, False, notes[:_NOTES], totals, marks)
+        )
+
+    def _totals(self, table: str, columns: Sequence[tuple[str, str, str]]) -> tuple[int, dict[str, list[str]]]:
+        """How many rows sum others, and by column the values that mark them."""
+        sums = {
+            name: f"coalesce(regexp_full_match(lower(trim(\"{name}\")), '{total_of(at)}'), false)"
+            for at, (name, kind, _) in enumerate(columns)
+            if kind == "VARCHAR"
+        }
+        parts = [f"count(*) FILTER (WHERE {one})" for one in (" OR ".join(sums.values()) or "false", *sums.values())]
+        found = self._db.execute(f'SELECT {", ".join(parts)} FROM "{table}"').fetchone() or (0,)  # noqa: S608
+        # Asked of all columns at once, values take hundreds of megabytes.
+        marks = {
+            name: [
+                value
+                for (value,) in self._db.execute(
+                    f'SELECT DISTINCT "{name}" FROM "{table}" WHERE {sums[name]} ORDER BY 1 LIMIT {_MARKS}'  # noqa: S608
+                ).fetchall()
+            ]
+            for name, count in zip(sums, found[1:], strict=True)
+            if count
+        }
+        return found[0], marks
+
+    def said(self, table: Table, question: str) -> list[str]:
+        """The values of its columns of text that stand in the question, the longest first."""
+        columns = ", ".join(f'"{name}"' for name, kind, _ in table.columns if kind == "VARCHAR")
+        if not columns or not question:
+            return []
+        return [
+            value
+            for (value,) in self._db.execute(
+                f'SELECT DISTINCT value FROM (UNPIVOT "{table.name}" ON {columns} INTO NAME name VALUE value) '  # noqa: S608
+                "WHERE length(value) > 1 AND contains(lower($1), lower(value)) "
+                f"ORDER BY length(value) DESC, value LIMIT {_SAID}",
+                [question],
+            ).fetchall()
+        ]
 
     def _insert(self, table: str, types: list[str], rows: Iterator[Sequence[Any]], until: float = float("inf")) -> None:
         columns = ", ".join(f"unnest(CAST(? AS {kind}[]))" for kind in types)
@@ -243,7 +309,13 @@ class Store:
         seconds = time.perf_counter() - started
         partial = [(table.name, table.rows) for table in self.tables if table.cut and table.name.lower() in read]
         names, types = [str(each[0]) for each in heads], [str(each[1]) for each in heads]
-        return Rows(sql, names, types, rows, more, seconds, partial)
+        totals = [
+            (table.name, table.totals, leaving_out(table.marks))
+            for table in self.tables
+            if table.totals and table.name.lower() in read
+            if not names_totals(sql, [each for marks in table.marks.values() for each in marks])
+        ]
+        return Rows(sql, names, types, rows, more, seconds, partial, totals)
 
 
 def _one_select(sql: str) -> None:

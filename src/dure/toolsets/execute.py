@@ -103,7 +103,7 @@ def prepared(tools: Mapping[str, Tool], call: ToolCall, language: Language) -> T
     try:
         return replace(call, args=valid(tool.parameters, call.args, language))
     except InvalidArguments as error:
-        told = _TEXT.say("arguments", language, faults=error.faults, schema=short(tool.parameters, _MOST_TOLD))
+        told = _TEXT.say("arguments", language, faults=error.faults, schema=short(tool.shown, _MOST_TOLD))
     except Exception as error:
         told = _failure(tool.name, error, language)
     return replace(call, error=told)

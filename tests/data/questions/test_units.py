@@ -11,7 +11,7 @@ from dure.data.questions.linking import link
 from dure.data.questions.query import Filter, Query, schema
 from dure.data.questions.sql import compiled
 from dure.data.questions.understanding import understand
-from dure.data.questions.units import asked_for, converted
+from dure.data.questions.units import asked_for, converted, noted
 from dure.data.questions.unread import strange
 
 LABEL = {"ko": "작업", "en": "jobs"}
@@ -160,3 +160,21 @@ async def test_without_a_number_in_that_unit_nobody_is_asked() -> None:
         pytest.fail("asked")
 
     assert (await understand(jobs, link("몇 그램 썼어?", jobs), ask, frozenset())).query is None
+
+
+@pytest.mark.parametrize(
+    ("note", "name"),
+    [
+        ("설비 투자 (천 원)", "천 원"),
+        ("2026년 예산 (단위: 천원)", "천원"),
+        ("2025년 12월 18일 이사회 의결 / 단위 천 원", "천 원"),
+        ("적용 기간 2026. 1. 1. ~ / 부가가치세 별도 / 원", "원"),
+        ("Budget 2026 [in: USD]", "USD"),
+        ("세트 가격 (소비자가, 원)", ""),
+        ("반품 수량 원", ""),
+        ("안전 교육 (5 일)", ""),
+        ("협력업체 평가 (2026년 1분기)", ""),
+    ],
+)
+def test_the_unit_that_a_line_at_a_table_gives(note: str, name: str) -> None:
+    assert noted(note) == name

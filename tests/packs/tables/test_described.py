@@ -6,7 +6,7 @@ import pytest
 
 from dure.data.questions.likeness import likeness
 from dure.models.embeddings import NanoEmbedder, SentenceEncoder
-from dure.packs.tables.described import chosen
+from dure.packs.tables.described import chosen, of_document
 
 
 def table(name: str, *heads: str):
@@ -139,3 +139,27 @@ async def test_words_of_a_files_name_are_its_own_whatever_stands_between_them() 
     profiles = {each["name"]: profile() for each in tables}
     found = await chosen(tables, listed(profiles), "bok cost in all?", like)
     assert found is None or found[0].name != "a-mun"
+
+
+SHEETS = [
+    table(f"지점매출_{year}", "지점", "매출액") | {"document": "지점매출.xlsx", "sheet": year}
+    for year in ("2025", "2024")
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("지점매출.xlsx에서 2025년에 매출액이 가장 많은 지점은?", "지점매출_2025"),
+        ("지점매출에서 2024년에 매출액이 가장 많은 지점은?", "지점매출_2024"),
+        ("지점매출.xlsx에서 매출액이 가장 많은 지점은?", None),
+        ("매출액이 가장 많은 지점은?", None),
+    ],
+)
+async def test_of_a_document_that_is_named_the_sheet_that_is_named_too(question: str, name: str | None) -> None:
+    others = [table("강남매출", "지점", "매출액"), *TABLES]
+    profiles = {each["name"]: profile() for each in [*others, *SHEETS]}
+    found = await chosen([*others, *SHEETS], listed(profiles), question)
+    assert (found and found[0].name) == name
+    among = {each["document"] for each in of_document([*others, *SHEETS], question)}
+    assert (among == {"지점매출.xlsx"}) == question.startswith("지점매출")

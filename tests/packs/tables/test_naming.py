@@ -1,11 +1,13 @@
 """Names of a table's columns in the other language: asked of the model once and kept, or said by the owner."""
 
+import io
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
 from dure import Dure, Team
@@ -196,3 +198,36 @@ def test_the_owners_notes_come_first() -> None:
         ["재고"],
         {"Qty": ["몇 개"], "Item": ["품목"]},
     )
+
+
+def two_years() -> bytes:
+    """A sheet a year: a title over all columns, a header of two rows, a row of totals; and an empty sheet."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for year, sold in (("2025", (900, 1200)), ("2024", (1500, 700))):
+        sheet = book.create_sheet(year)
+        for row in (
+            *([f"{year}년 지점별 매출"], ["지점", "판매"], [None, "수량(개)", "매출액(천원)"]),
+            *(["강남", 10, sold[0]], ["부산", 7, sold[1]], ["합계", 17, sum(sold)]),
+        ):
+            sheet.append(row)
+        for cells in ("A1:C1", "A2:A3", "B2:C2"):
+            sheet.merge_cells(cells)
+    book.create_sheet("메모")
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+async def test_the_sheet_that_a_question_names_is_asked_and_else_which_is_meant(open_one: Open) -> None:
+    most = {"rows": "rows", "filters": [], "answer": "list", "measure": "판매 매출액", "order": "highest", "limit": 1}
+    async with ScriptedServer(respond=lambda body: json(most)) as server:
+        dure = await open_one(server, other_csv="지점,매출액\n서울,1\n")
+        document = await dure.knowledge.add("default", "지점매출.xlsx", two_years())
+        await dure.knowledge.wait("default", [document.id])
+        answer = await dure.chat("지점매출.xlsx에서 2025년에 매출액이 가장 많은 지점은?", team="alone")
+        unclear = await dure.chat("지점매출.xlsx에서 매출액이 가장 많은 지점은?", team="alone")
+    assert answer.response.startswith("지점매출_2025 · 조건 없음 · 판매 매출액 높은 순: **부산** (1,200")
+    assert "지점매출.xlsx · 2025 표에서 구했습니다." in answer.response
+    assert "지점매출.xlsx · 2025, 지점매출.xlsx · 2024" in unclear.response
+    assert "other.csv" not in unclear.response

@@ -8,25 +8,11 @@ import openpyxl
 import pytest
 
 from dure import markdown
-from dure.data.limits import Limits
-from dure.messages import ToolCall
+from dure.data.sandbox import Sandbox
 from dure.packs.tables.tables import Tables
 from dure.tooling import ToolContext
-from dure.toolsets import run_call
 
 SALES = '부서,월,매출(만원)\n영업,2024-01-01,"1,200"\n개발,2024-02-01,800\n영업,2024-03-01,300\n'
-
-
-@pytest.fixture
-async def ask(knowledge, tmp_path):
-    tables = Tables(knowledge, tmp_path / "notes", Limits(seconds=1.0))
-    tools = {each.name: each for each in tables.tools()}
-
-    async def call(name, owner="me", language="ko", **args):
-        return await run_call(tools, ToolCall(name, args), ToolContext(owner, language=language))
-
-    yield call
-    await tables.close()
 
 
 def workbook(**sheets) -> bytes:
@@ -100,6 +86,35 @@ async def test_a_wide_table_is_profiled(knowledge, ask):
     counts = result.data["profiles"]["wide"]["counts"]
     assert [counts[f"different{at}"] for at in range(60)] == [2] * 60
     assert [counts[f"coded{at}"] for at in range(60)] == [1] * 60
+
+
+async def test_a_table_is_profiled_once_and_only_for_code_that_reads_it(knowledge, ask, monkeypatch) -> None:
+    await knowledge.add("me", "sales.csv", b"team,amount\nred,1\nblue,2\nred,3\n")
+    assert "profiles" not in (await ask("list_tables", about="red")).data
+    queries: list[str] = []
+    run = Sandbox.run
+
+    async def counted(self, owner, tables, sql, limits):
+        queries.append(sql)
+        return await run(self, owner, tables, sql, limits)
+
+    monkeypatch.setattr(Sandbox, "run", counted)
+    first = await ask("list_tables", question="red")
+    before = len(queries)
+    second = await ask("list_tables", question="red")
+    assert before == len(queries) > 0
+    assert first.data["profiles"] == second.data["profiles"]
+    assert second.data["profiles"]["sales"]["values"] == {"team": ["red", "blue"]}
+    await knowledge.add("me", "more.csv", b"n\nx\n")
+    assert set((await ask("list_tables", question="red")).data["profiles"]) == {"sales", "more"}
+    assert len(queries) == before + 2, "one of the counts, one of the values of the column that is new"
+
+
+async def test_models_are_shown_no_argument_that_code_alone_gives(ask, knowledge, tmp_path) -> None:
+    (listing, _) = Tables(knowledge, tmp_path / "notes").tools()
+    shown = listing.as_openai()["function"]["parameters"]
+    assert list(shown["properties"]) == ["about", "document"]
+    assert "names" not in (await ask("list_tables", about=["x"])).text
 
 
 async def test_shows_at_most_a_hundred_rows(knowledge, ask):
@@ -234,3 +249,49 @@ async def test_tables_within_a_text_are_queried_by_its_name(knowledge, ask):
     assert result.data["values"] == [["2층", 1, 8], ["3층", 3, 16]]
     assert (await ask("list_tables", document="비밀.html")).data is None
     assert [each["name"] for each in (await ask("list_tables")).data["tables"]] == ["매출"]
+
+
+@pytest.mark.parametrize("name", ["급여대장", "급여대장_2025", "급여대장 2025", "급여대장_2025.csv"])
+async def test_a_part_of_one_documents_name_means_that_one(knowledge, ask, name) -> None:
+    for each in ("급여대장_2025.csv", "매출.csv", "안내.md"):
+        await knowledge.add("me", each, SALES.encode())
+    listed = await ask("list_tables", document=name)
+    assert [each["name"] for each in listed.data["tables"]] == ["급여대장_2025"]
+    asked = await ask("query_tables", document=name, sql="SELECT count(*) FROM 급여대장_2025")
+    assert asked.data["values"] == [[3]]
+
+
+async def test_an_unknown_document_is_answered_with_the_nearest_names(knowledge, ask) -> None:
+    for each in ("급여대장_2024.csv", "급여대장_2025.csv", "매출.csv", "안내.md"):
+        await knowledge.add("me", each, SALES.encode() if each.endswith("csv") else b"# Notes")
+    several = await ask("list_tables", document="급여대장")
+    assert several.status == "error"
+    assert "급여대장_2024.csv, 급여대장_2025.csv" in several.text
+    assert "매출" not in several.text
+    misspelt = await ask("query_tables", document="급여대쟝_2025.csv", sql="SELECT 1")
+    assert misspelt.status == "error"
+    assert misspelt.text.index("급여대장_2025.csv") < misspelt.text.index("급여대장_2024.csv")
+    assert (await ask("list_tables", document="안내.md")).text == "문서 안내.md에는 표가 없습니다."
+
+
+async def test_rows_that_sum_others_are_told_with_each_result(knowledge, ask) -> None:
+    await knowledge.add("me", "반품.csv", "접수일,수량\n1월 9일,1\n2월 3일,2\n합계,3\n# 지어낸 표\n".encode())
+    listed = await ask("list_tables", about="반품 수량 합계")
+    where = "coalesce(접수일, '') NOT IN ('합계')"
+    assert f"반품에는 다른 행을 더한 합계·소계 행이 1개 들어 있습니다. 빼는 조건: {where}" in listed.text
+    assert "| 합계 | 3 |" in listed.text
+    assert "표에 적힌 말: # 지어낸 표" in listed.text
+    assert where in (await ask("query_tables", sql="SELECT sum(수량) AS 합계 FROM 반품")).text
+    right = await ask("query_tables", sql=f"SELECT sum(수량) AS 합계 FROM 반품 WHERE {where}")
+    assert right.text == "| 합계 |\n| --- |\n| 3 |\n\n(1행)"
+
+
+async def test_a_unit_above_the_header_is_that_of_the_numbers_without_one(knowledge, ask) -> None:
+    heads = ["항목", "연도", "금액", "인원(명)"]
+    book = workbook(설비=[["설비 투자 (단위: 천원)"], heads, ["도장", 2024, 240000, 3], ["자동", 2025, 129000, 2]])
+    await knowledge.add("me", "예산.xlsx", book)
+    listed = await ask("list_tables", question="설비 투자 금액은 모두 얼마야?")
+    assert "표에 적힌 말: 설비 투자 (단위: 천원)" in listed.text
+    (noted,) = listed.data["noted"].values()
+    units = {head: each["unit"] for head, each in noted["notes"]["columns"].items()}
+    assert (units, noted["made"]) == ({"금액": "천원"}, False)

@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from dure.data.columns import DATE_SQL, OF_GROUP, TOTALS
+from dure.data.columns import DATE_SQL, TOTALS, total_of
 from dure.data.questions.description import Description, Field, Kind
 from dure.data.questions.linking import places
 from dure.data.questions.notes import ColumnNotes, Notes
@@ -28,7 +28,7 @@ _LABELS = 12
 """Different whole numbers of a column whose rows can be told by them."""
 _MOSTLY = 0.8
 _TOTAL = re.compile(TOTALS)
-_NUMBERS = ("BIGINT", "HUGEINT", "DOUBLE", "DECIMAL")
+NUMBERS = ("BIGINT", "HUGEINT", "DOUBLE", "DECIMAL")
 _PERCENT = ("퍼센트", "프로")
 _CELL_UNIT = "[가-힣A-Za-z]{1,3}"
 """What a number in a cell may be followed by."""
@@ -187,7 +187,7 @@ def _counter(question: str, names: Sequence[str], units: Collection[str]) -> str
 
 
 def _kind(column: Column, filled: int, different: int, numbers: int, dates: int) -> Kind:
-    if column.type.startswith(_NUMBERS):
+    if column.type.startswith(NUMBERS):
         return "number"
     if column.type in ("DATE", "TIMESTAMP") or (filled and dates >= _MOSTLY * filled):
         return "date"
@@ -215,7 +215,7 @@ def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, 
     spelt: dict[str, tuple[str, ...]] = {}
     if kind in ("category", "text"):
         spelt = {each: tuple(said.values.get(each, ())) for each in known}
-    elif kind == "number" and not column.type.startswith(_NUMBERS):
+    elif kind == "number" and not column.type.startswith(NUMBERS):
         spelt = {each: () for each in known if not any(map(str.isdigit, each))}
     return Field(
         head,
@@ -236,7 +236,7 @@ def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, 
 
 def _total(at: int) -> re.Pattern[str]:
     """What marks a row of totals in the column at that place; in the first also that of a group."""
-    return _TOTAL if at else OF_GROUP
+    return re.compile(total_of(at))
 
 
 def _sql(column: Column, at: int = 1) -> dict[str, str]:
@@ -244,7 +244,7 @@ def _sql(column: Column, at: int = 1) -> dict[str, str]:
     day (`hour`, since midnight), and of whether one marks a row of totals (`total`)."""
     name = quoted(column.name)
     if column.type != "VARCHAR":
-        number = name if column.type.startswith(_NUMBERS) else "NULL"
+        number = name if column.type.startswith(NUMBERS) else "NULL"
         date = name if column.type in ("DATE", "TIMESTAMP") else "NULL"
         hour = f"epoch({name}) / 3600" if column.type == "TIME" else "NULL"
         text, none = f"CAST({name} AS VARCHAR)", {"measured": number, "unit": "CAST(NULL AS VARCHAR)", "total": "false"}

@@ -13,6 +13,8 @@ from dure.numbers import scan
 Unit = tuple[str, float]
 """What it measures, and its size: minutes are `("time", 60)`."""
 _A_DAY = 86400
+_PARTS = re.compile(r"[()\[\]/]")
+_WORD_BEFORE = re.compile(r"^[^\W\d]+[\s:]+")
 
 
 @cache
@@ -40,6 +42,15 @@ def unit(name: str) -> Unit | None:
     """None for what is none, and for what may be of several kinds."""
     found = _units().get(name.casefold(), [])
     return found[0] if len(found) == 1 else None
+
+
+def noted(note: str) -> str:
+    """The unit that a line at a table gives for its numbers: `(단위: 천원)`, `… / 단위 천 원`; else empty."""
+    for part in map(str.strip, _PARTS.split(note)[1:]):
+        for name in (part, _WORD_BEFORE.sub("", part)):
+            if unit(name):
+                return name
+    return ""
 
 
 def behind(question: str, end: int) -> int:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from statistics import mean
 from typing import Any
@@ -21,16 +22,19 @@ _CATEGORY = 40
 _AT_ONCE = 3
 """Columns that one query counts: of many, its SQL would be longer than any may be."""
 _SEVERAL = 2
+_A_NAME = 12
+"""Bytes: four syllables, or twelve letters."""
 _SURE, _CLEAR = 2, 0.12
 """How much more a question says of its table than of the next, and means: of 25 of strangers' questions the 21 that
 led by .12 or more led to the right one."""
 
 
-async def profiled(
-    table: Mapping[str, Any], question: str, run: Callable[[str], Awaitable[Rows]]
-) -> dict[str, dict[str, Any]]:
-    """`{counts, values}` of a table as `list_tables` tells of it: see `questions.tables.profile`; the values of each
-    column of text that are few or stand in the question."""
+Profile = dict[str, dict[str, Any]]
+"""`{counts, values}` of a table: see `questions.tables.profile`; the values of each column of text."""
+
+
+async def profiled(table: Mapping[str, Any], run: Callable[[str], Awaitable[Rows]]) -> Profile:
+    """Of a table as `list_tables` tells of it."""
     columns = [Column(*each) for each in table["columns"]]
     counts, known = dict[str, Any](), {}
     for first in range(0, len(columns), _AT_ONCE):
@@ -38,9 +42,15 @@ async def profiled(
         counts |= zip(found.columns, found.rows[0], strict=True)
     for each in columns:
         if each.type in ("VARCHAR", "BOOLEAN"):
-            held = [str(row[0]) for row in (await run(values(table["name"], each))).rows]
-            known[each.name] = [v for v in held if len(held) <= _CATEGORY or any(places(v, question))]
+            known[each.name] = [str(row[0]) for row in (await run(values(table["name"], each))).rows]
     return {"counts": counts, "values": known}
+
+
+def of_question(found: Profile, question: str) -> Profile:
+    """Of the values those of a column that has few, or that stand in the question."""
+    known = found["values"].items()
+    values = {name: [v for v in held if len(held) <= _CATEGORY or any(places(v, question))] for name, held in known}
+    return {"counts": found["counts"], "values": values}
 
 
 async def chosen(
@@ -49,12 +59,19 @@ async def chosen(
     """The table that the question says most of: its values, its columns, words of its name; where that is not much
     more than of others, the one that its words mean most of. None where that is unclear too."""
     found, asked = list[tuple[int, Description, Links]](), stems([question])
-    for table in tables:
+    for table in (among := of_document(tables, question)):
         columns, held = [Column(*each) for each in table["columns"]], listed["profiles"][table["name"]]
         notes = Notes.model_validate(listed["noted"][table["name"]]["notes"])
         description = described(table["name"], columns, held["counts"], held["values"], notes, question)
         description = converted(description, question)
+        if among is not tables:
+            # So that its ending is no word that was left over.
+            description = replace(description, names=(*description.names, table["document"]))
         links = link(question, description)
+        # A sheet's own name is no condition on its rows.
+        own_name = [] if among is tables else [*places(table["sheet"], question)]
+        for each in (links.numbers, links.dates):
+            each[:] = [one for one in each if not any(a < one.end and one.start < b for a, b in own_name)]
         # What one table spells and another says in its own language tells them apart no more.
         more = await translated(description, links, like) if like else []
         links.values = excluded(question, [*links.values, *(each for each in more if each.value)])
@@ -80,6 +97,20 @@ async def chosen(
             named = sorted(links.fields, key=lambda each: (each.start, -each.end))
             return paired(description, list(dict.fromkeys(each.field for each in named))), links
     return None
+
+
+def of_document(tables: Sequence[Mapping[str, Any]], question: str) -> Sequence[Mapping[str, Any]]:
+    """The tables of the document that the question names, of its sheets those that it names too; else all of them."""
+    # Without its ending a short name may be any word.
+    named = [
+        each
+        for each in tables
+        for name in (each["document"], PurePath(each["document"]).stem)
+        if name in question and (name == each["document"] or len(name.encode()) >= _A_NAME)
+    ]
+    longest = max((len(each["document"]) for each in named), default=0)
+    named = list({each["name"]: each for each in named if len(each["document"]) == longest}.values())
+    return [each for each in named if each["sheet"] and any(places(each["sheet"], question))] or named or tables
 
 
 def _over(word: re.Match[str], spans: Sequence[tuple[int, int]]) -> bool:

@@ -9,7 +9,10 @@ from typing import Any
 
 import orjson
 
-from dure.data.questions.notes import Notes, distinct, read, together
+from dure.data.columns import YEAR
+from dure.data.questions.notes import ColumnNotes, Notes, distinct, read, together
+from dure.data.questions.tables import NUMBERS
+from dure.data.questions.units import noted
 from dure.errors import ToolInputError
 from dure.knowledge.base import Knowledge
 from dure.storage.files import Files
@@ -37,6 +40,9 @@ class Noted:
             made = held.get(keys[table["document"]], {}).get(table["sheet"])
             notes = own.get(PurePath(table["document"]).stem, Notes())
             notes = together(notes, Notes.model_validate(made)) if made else notes
+            said = {head: (notes.columns.get(head, ColumnNotes()), unit) for head, unit in _units(table).items()}
+            united = {head: each.model_copy(update={"unit": each.unit or unit}) for head, (each, unit) in said.items()}
+            notes = notes.model_copy(update={"columns": {**notes.columns, **united}})
             found[table["name"]] = {"notes": notes.model_dump(), "made": made is not None}
         return found, problems
 
@@ -77,6 +83,18 @@ class Noted:
             except ToolInputError as error:
                 problems.append({"document": each.name, "ko": error.message("ko"), "en": error.message("en")})
         return found, problems
+
+
+def _units(table: Mapping[str, Any]) -> dict[str, str]:
+    """The unit that a line at the table gives, of each column of numbers that says none itself and holds no years."""
+    name = next(filter(None, map(noted, table["notes"])), "")
+    held = zip(table["columns"], zip(*table["sample"], strict=True), strict=False)
+    return {
+        head: name
+        for (_, kind, head), cells in held
+        if name and kind.startswith(NUMBERS) and head and "(" not in head
+        if not all(YEAR.fullmatch(each) for each in cells if each)
+    }
 
 
 def _file(owner: str) -> str:

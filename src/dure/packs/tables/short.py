@@ -18,7 +18,7 @@ from dure.data.questions.understanding import Ask, left, understand
 from dure.data.questions.unread import strange
 from dure.data.questions.words import stems
 from dure.packs.tables import TEXTS
-from dure.packs.tables.described import chosen
+from dure.packs.tables.described import chosen, of_document
 from dure.packs.tables.naming import foreign, named
 from dure.tooling import ToolResult
 
@@ -51,7 +51,9 @@ async def work(short: Short) -> Outcome | None:
         listed = await _named(short, question, unnamed)
         found = await chosen(tables, listed.data, question, like)
     if found is None:
-        names = ", ".join(dict.fromkeys(each["document"] for each in tables))
+        among = of_document(tables, question)
+        sources = (each["document"] if among is tables else _source(each) for each in among)
+        names = ", ".join(dict.fromkeys(sources))
         return Outcome("completed", short.say(_TEXT, "which", tables=names))
     ask = _ask(short)
     description, links = found
@@ -130,9 +132,14 @@ async def _told(short: Short, query: Query, left: str, description: Description,
         parts.append(result.text)
     if _CHART.search(short.run.message) and "draw_chart" in short.tools:
         parts.append(await _chart(short, sql))
-    source = " · ".join(filter(None, [table["document"], table["sheet"]]))
-    parts.append(" ".join([short.say(_TEXT, "from", tables=source), *(each[language] for each in description.notes)]))
+    parts.append(
+        " ".join([short.say(_TEXT, "from", tables=_source(table)), *(each[language] for each in description.notes)])
+    )
     return Outcome("completed", "\n\n".join(filter(None, [*parts, short.say(_TEXT, "sql", sql=sql)])))
+
+
+def _source(table: Mapping[str, Any]) -> str:
+    return " · ".join(filter(None, [table["document"], table["sheet"]]))
 
 
 async def _chart(short: Short, sql: str) -> str:

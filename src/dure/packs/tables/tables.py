@@ -1,5 +1,8 @@
 """`list_tables` and `query_tables`: the owner's CSV, XLSX and Parquet documents as SQL tables."""
 
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,11 +14,13 @@ from dure.data.questions.tables import MOST_VALUES
 from dure.data.rows import Rows, in_json
 from dure.data.sandbox import Files, Sandbox
 from dure.data.sheets import WORKBOOKS
-from dure.errors import Language, NotFound
+from dure.errors import Language, NotFound, ToolInputError
 from dure.knowledge.base import Knowledge
+from dure.knowledge.document import Document
 from dure.knowledge.units import tables_in
 from dure.packs.tables import TEXTS
-from dure.packs.tables.described import profiled
+from dure.packs.tables.described import Profile, of_question, profiled
+from dure.packs.tables.listing import told
 from dure.packs.tables.noted import Noted
 from dure.storage.files import Files as Kept
 from dure.storage.files import files_at
@@ -23,26 +28,29 @@ from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 _KINDS = ("csv", *WORKBOOKS, "parquet")
 _LIST_DESCRIPTION = (
-    "List the tables of the user's CSV, Excel and Parquet files: names, columns with types, row counts and sample "
-    "rows. Call it before query_tables."
+    "List the tables of the user's CSV, Excel and Parquet files: names and row counts, and of those nearest to the "
+    "question columns with types and sample rows. Call it before query_tables."
 )
 _QUERY_DESCRIPTION = (
     "Run one SELECT statement (DuckDB SQL) over the user's tables and get the rows. Filter, group, sort, join and "
     f"calculate in SQL; at most {COMMON.rows} rows are returned. Names are those of list_tables."
 )
+_OWN = {
+    "question": {"type": "string", "description": "for the data of the result: what tables hold that may be asked of"},
+    "names": {
+        "type": "object",
+        "additionalProperties": {"type": "object"},
+        "description": "names of columns in another language, by table, kept for later questions",
+    },
+}
+"""What code asks besides, which reads the data of a result."""
 _LIST_PARAMETERS = an_object(
     {
-        "question": {"type": "string", "description": "what is to be found out, so that its words are looked for"},
-        "names": {
-            "type": "object",
-            "additionalProperties": {"type": "object"},
-            "description": "leave out: names of columns in another language, by table, kept for later questions",
-        },
+        "about": {"type": "string", "description": "what is to be found out, in the words of the question"},
         "document": {"type": "string", "description": "a file's name: its tables alone, also within PDF, DOCX, PPTX"},
+        **_OWN,
     },
-    "question",
-    "names",
-    "document",
+    *("about", "document", *_OWN),
 )
 _QUERY_PARAMETERS = an_object(
     {
@@ -52,6 +60,11 @@ _QUERY_PARAMETERS = an_object(
     "document",
 )
 
+_NEAREST = 5
+_SAME = ("name", "columns", "rows", "sample")
+"""What of a table of the same document tells whether it is the same."""
+_OWNERS = 20
+"""Owners whose tables' profiles are kept."""
 _TEXT = TEXTS["tables.text"]
 NONE = _TEXT["none"]
 """That there are no tables."""
@@ -68,6 +81,7 @@ class Tables:
         self._limits = limits
         self._sandbox = Sandbox()
         self._noted = Noted(knowledge, files_at(notes))
+        self._profiles: dict[str, dict[str, Profile]] = {}
 
     @property
     def seconds(self) -> float:
@@ -75,10 +89,10 @@ class Tables:
         return 2 * LOAD_SECONDS + self._limits.seconds
 
     def tools(self) -> list[Tool]:
-        """`list_tables` {question?, names?} and `query_tables` {sql}."""
+        """`list_tables` {about?, document?; for code: question?, names?} and `query_tables` {sql, document?}."""
         more: dict[str, Any] = {"timeout": self.seconds, "untrusted": True}
         return [
-            Tool("list_tables", _LIST_DESCRIPTION, _LIST_PARAMETERS, self._list, **more),
+            Tool("list_tables", _LIST_DESCRIPTION, _LIST_PARAMETERS, self._list, own=frozenset(_OWN), **more),
             Tool("query_tables", _QUERY_DESCRIPTION, _QUERY_PARAMETERS, self._query, **more),
         ]
 
@@ -87,29 +101,41 @@ class Tables:
         await self._sandbox.close()
 
     async def _list(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
-        files = await self._files(context.owner, args.get("document"))
+        files = await self._files(context.owner, document := args.get("document"))
         if not files:
-            return ToolResult(NONE[context.language])
-        found = await self._sandbox.describe(context.owner, Files(files))
+            return ToolResult(_none(document, context.language))
+        about = args.get("about") or args.get("question", "")
+        found = await self._sandbox.describe(context.owner, Files(files), about)
         if names := args.get("names"):
             await self._noted.keep(context.owner, found["tables"], files, names)
         found["noted"], problems = await self._noted.of(context.owner, found["tables"], files)
         found["problems"] += problems
         if question := args.get("question"):
-            limits = replace(self._limits, rows=MOST_VALUES)
-            asked = partial(self._sandbox.run, context.owner, Files(files), limits=limits)
-            found["profiles"] = {each["name"]: await profiled(each, question, asked) for each in found["tables"]}
-        blocks = [_described(table, context.language) for table in found["tables"]]
-        blocks += [
-            _TEXT["problem"][context.language].format(document=each["document"], reason=each[context.language])
-            for each in found["problems"]
-        ]
-        return ToolResult("\n\n".join(blocks) or NONE[context.language], data=found)
+            profiles = await self._profiled(context.owner, found["tables"], files)
+            found["profiles"] = {name: of_question(each, question) for name, each in profiles.items()}
+        return ToolResult(told(found, about, context.language) or NONE[context.language], data=found)
+
+    async def _profiled(
+        self, owner: str, tables: Sequence[Mapping[str, Any]], files: list[dict[str, Any]]
+    ) -> dict[str, Profile]:
+        """By table; each is looked through once, as long as its document is the same."""
+        keys, known, kept = {each["name"]: each["key"] for each in files}, self._profiles.pop(owner, {}), {}
+        limits, found = replace(self._limits, rows=MOST_VALUES), {}
+        for table in tables:
+            key = " ".join(map(str, [keys[table["document"]], *map(table.get, _SAME)]))
+            if key not in known:
+                run = partial(self._sandbox.run, owner, Files(files), limits=limits)
+                known[key] = await profiled(table, run)
+            found[table["name"]] = kept[key] = known[key]
+        self._profiles[owner] = kept
+        while len(self._profiles) > _OWNERS:
+            del self._profiles[next(iter(self._profiles))]
+        return found
 
     async def _query(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
-        found = await self.select(context, args["sql"], document=args.get("document"))
+        found = await self.select(context, args["sql"], document=(document := args.get("document")))
         if found is None:
-            return ToolResult(NONE[context.language])
+            return ToolResult(_none(document, context.language))
         key = "more" if found.more else "rows"
         count = _TEXT[key][context.language].format(count=len(found.rows))
         text = "\n\n".join([markdown.table(found.columns, found.texts), count, *cut(found, context.language)])
@@ -127,11 +153,12 @@ class Tables:
         return await self._sandbox.run(context.owner, Files(files), sql, replace(self._limits, rows=rows))
 
     async def _files(self, owner: str, document: str | None = None) -> list[dict[str, Any]]:
-        """The owner's documents that hold tables, or the tables within the text of one, as the child wants them."""
+        """The owner's documents that hold tables, or the tables within the text of one, as the child wants them.
+        Raises ToolInputError for a document that is not there."""
+        documents = [each for each in await self._knowledge.list(owner) if each.status != "failed"]
         files: list[dict[str, Any]] = []
-        for each in await self._knowledge.list(owner):
-            named = document in (each.id, each.name, each.title)
-            if each.status == "failed" or not (named if document else each.kind in _KINDS):
+        for each in called(documents, document) if document else documents:
+            if not document and each.kind not in _KINDS:
                 continue
             try:
                 if each.kind in _KINDS:
@@ -146,21 +173,30 @@ class Tables:
         return files
 
 
+def called(documents: Sequence[Document], name: str) -> Sequence[Document]:
+    """Those of that id, name or title, else those whose one name it is a part of. Raises ToolInputError with the names
+    that are nearest."""
+    found = [each for each in documents if name in (each.id, each.name, each.title)]
+    found = found or [each for each in documents if _plain(name) in _plain(each.name)]
+    if found and len({each.name for each in found if name != each.title}) < 2:
+        return found
+    from rapidfuzz import process
+
+    names = {each.name for each in found or documents}
+    near = [each for each, *_ in process.extract(name, sorted(names), processor=_plain, limit=_NEAREST)]
+    raise ToolInputError(**_TEXT["unknown"].filled(document=name[:100], names=", ".join(near) or "–"))
+
+
+def _plain(name: str) -> str:
+    return "".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFC", name).casefold()))
+
+
+def _none(document: str | None, language: Language) -> str:
+    return _TEXT["none_within"][language].format(document=document) if document else NONE[language]
+
+
 def cut(found: Rows, language: Language) -> list[str]:
-    """Which tables of a result were cut when they were loaded."""
-    return [_TEXT["cut"][language].format(name=name, count=count) for name, count in found.partial]
-
-
-def _described(table: dict[str, Any], language: Language) -> str:
-    source = _TEXT["sheet" if table["sheet"] else "source"][language].format(**table)
-    columns = ", ".join(
-        f"{name} {kind}" + (f' ("{head}")' if head and head != name else "") for name, kind, head in table["columns"]
-    )
-    lines = [
-        _TEXT["table"][language].format(name=table["name"], count=table["rows"], source=source),
-        _TEXT["columns"][language].format(columns=columns),
-        markdown.table([name for name, _, _ in table["columns"]], table["sample"]),
-    ]
-    if table["cut"]:
-        lines.append(_TEXT["cut"][language].format(name=table["name"], count=table["rows"]))
-    return "\n".join(lines)
+    """Which tables of a result were cut when they were loaded, or hold sums of their other rows."""
+    parts = [_TEXT["cut"][language].format(name=name, count=count) for name, count in found.partial]
+    sums = [_TEXT["summed"][language].format(name=name, count=n, where=where) for name, n, where in found.totals]
+    return parts + sums

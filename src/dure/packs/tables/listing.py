@@ -1,0 +1,120 @@
+"""What `list_tables` says of tables: those nearest to a question in full, the others by name, all within its room."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
+from typing import Any, Final
+
+from dure import markdown
+from dure.data.columns import leaving_out
+from dure.data.questions.words import stems
+from dure.errors import Language
+from dure.packs.tables import TEXTS
+
+ROOM: Final = 12_000
+"""Characters; a result may have more, of which the marks and a server's prompt take some."""
+_FULL: Final = 4
+"""Tables that are shown with their rows."""
+_NUMBER = re.compile(r"\d+")
+_TEXT = TEXTS["tables.text"]
+
+Found = Sequence[Mapping[str, Any]]
+"""Tables as the sandbox tells of them."""
+
+
+def told(found: Mapping[str, Any], question: str, language: Language) -> str:
+    """The text of `{tables, problems}`, at most `ROOM` characters; empty where there is nothing."""
+    tables: Found = found["tables"]
+    faults = [_say("problem", language, document=p["document"], reason=p[language]) for p in found["problems"]]
+    problems = _within(faults, faults, ROOM // 4, language)
+    near = nearest(tables, question)[:_FULL]
+    full = near or (tables if len(tables) <= _FULL else [])
+    lines = {each["name"]: _line(each, language) for each in tables}
+    left = ROOM - len(problems) - min(sum(map(len, lines.values())) + len(lines), ROOM // 2)
+    blocks = []
+    for table in near or tables:
+        rows = _rows(table) if table in full else ""
+        columns = _columns(table, left, language)
+        caveats = _caveats(table, language)
+        for text in ("\n".join(filter(None, [lines[table["name"]], columns, more, caveats])) for more in (rows, "")):
+            if columns and len(text) + 2 <= left:
+                blocks.append(text)
+                left -= len(text) + 2
+                del lines[table["name"]]
+                break
+    if lines:
+        names = _within([*lines.values()], [*lines], ROOM // 2, language)
+        blocks.append(f"{_say('others', language)}\n{names}")
+    return "\n\n".join(filter(None, [*blocks, problems]))
+
+
+def nearest(tables: Found, question: str) -> list[Mapping[str, Any]]:
+    """The tables that words of the question stand in, most of them first: a word counts for less, the more tables have
+    it. Of each table its names count, and the values that the question says (`said`)."""
+    asked = _words([question])
+    held = []
+    for each in tables:
+        heads = [head or name for name, _, head in each["columns"]]
+        words = _words([PurePath(each["document"]).stem, each["sheet"], *heads, *each["said"]]) & asked
+        held.append({*words, *(f"={value}" for value in each["said"])})
+    shared = Counter(word for words in held for word in words)
+    scores = [sum(1 / shared[word] for word in words) for words in held]
+    order = sorted(range(len(tables)), key=lambda at: -scores[at])
+    return [tables[at] for at in order if scores[at]]
+
+
+def _words(texts: Iterable[str]) -> set[str]:
+    texts = list(texts)
+    return {*stems(texts), *(number for text in texts for number in _NUMBER.findall(text))}
+
+
+def _within(lines: Sequence[str], shorter: Sequence[str], room: int, language: Language) -> str:
+    """The lines; where they are too long the shorter ones, and how many more there are."""
+    if sum(map(len, lines)) + len(lines) <= room:
+        return "\n".join(lines)
+    kept: list[str] = []
+    while len(kept) < len(shorter) and sum(map(len, kept)) + len(kept) + len(shorter[len(kept)]) < room:
+        kept.append(shorter[len(kept)])
+    more = len(shorter) - len(kept)
+    return "\n".join(kept + ([_say("more_lines", language, count=more)] if more else []))
+
+
+def _say(key: str, language: Language, **values: Any) -> str:
+    return _TEXT[key][language].format(**values)
+
+
+def _line(table: Mapping[str, Any], language: Language) -> str:
+    source = _say("sheet" if table["sheet"] else "source", language, **table)
+    return _say("table", language, name=table["name"], count=table["rows"], source=source)
+
+
+def _columns(table: Mapping[str, Any], room: int, language: Language) -> str:
+    """The columns, as many as the room has place for; empty where that is none."""
+    shown = [
+        f"{name} {kind}" + (f' ("{head}")' if head and head != name else "") for name, kind, head in table["columns"]
+    ]
+    while shown and sum(map(len, shown)) + 2 * len(shown) > room // 2:
+        del shown[-max(1, len(shown) // 8) :]
+    more = len(table["columns"]) - len(shown)
+    text = ", ".join(shown) + (_say("more_columns", language, count=more) if more else "")
+    return _say("columns", language, columns=text) if shown else ""
+
+
+def _rows(table: Mapping[str, Any]) -> str:
+    names = [name for name, _, _ in table["columns"]]
+    *first, last = table["sample"] or [[]]
+    between = [["…"] * len(names)] if table["rows"] > len(table["sample"]) else []
+    return markdown.table(names, [*first, *between, last] if last else [])
+
+
+def _caveats(table: Mapping[str, Any], language: Language) -> str:
+    """What has to be known of its rows."""
+    name, count, told = table["name"], table["totals"], []
+    if table["notes"]:
+        told.append(_say("noted", language, notes=" / ".join(table["notes"])))
+    if count:
+        told.append(_say("summed", language, name=name, count=count, where=leaving_out(table["marks"])))
+    if table["cut"]:
+        told.append(_say("cut", language, name=name, count=table["rows"]))
+    return "\n".join(told)

@@ -1,0 +1,21 @@
+"""The table tools over an empty knowledge base."""
+
+import pytest
+
+from dure.data.limits import Limits
+from dure.messages import ToolCall
+from dure.packs.tables.tables import Tables
+from dure.tooling import ToolContext
+from dure.toolsets import run_call
+
+
+@pytest.fixture
+async def ask(knowledge, tmp_path):
+    tables = Tables(knowledge, tmp_path / "notes", Limits(seconds=1.0))
+    tools = {each.name: each for each in tables.tools()}
+
+    async def call(name, owner="me", language="ko", **args):
+        return await run_call(tools, ToolCall(name, args), ToolContext(owner, language=language))
+
+    yield call
+    await tables.close()
