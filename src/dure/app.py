@@ -332,6 +332,7 @@ class Dure:
             model=self.model,
             tools=self.tools,
             emit=lambda _: None,
+            decides_alone=True,
             way=way_of(self.model, self.settings.way),
             language=language_of(message),
             level=level,

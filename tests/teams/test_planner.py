@@ -149,6 +149,17 @@ async def test_a_plan_of_one_step_is_answered_by_its_agent(opened) -> None:
     assert "".join(e.text for e in events if isinstance(e, TextDelta) and not e.work_id) == answer.response
 
 
+async def test_no_step_is_planned_for_who_has_none_of_its_tools(opened) -> None:
+    mailer = Agent(name="mailer", description="Mail", prompt="You are mailer.", tools=["mcp"])
+    given = team().model_copy(update={"agents": [*team().agents, mailer]})
+    script = Script(plan=json(plan(step(1, "data", "합계"))), data=say("합계는 3입니다."))
+    await ask(opened, script, given)
+    _, body = script.seen[1]
+    assert "Not connected now: mailer (Mail)." in body["messages"][0]["content"]
+    assert "- mailer:" not in body["messages"][0]["content"]
+    assert '"mailer"' not in jsonlib.dumps(body.get("response_format"))
+
+
 async def test_small_talk_is_answered_at_once(opened) -> None:
     script = Script(intent=json(intent("general")), talk=say("안녕하세요!"))
     answer, events = await ask(opened, script, message="안녕")

@@ -92,6 +92,8 @@ class RunContext:
     model: Model
     tools: Mapping[str, Tool]
     emit: Emit
+    decides_alone: bool = False
+    """Who would work is asked and nobody does: whatever is connected at the moment."""
     way: Way = field(default_factory=lambda: WAYS["direct"])
     """How the model is worked with."""
     models: Mapping[str, Model] = field(default_factory=dict)

@@ -100,7 +100,7 @@ def graph() -> Any:
 
 
 def _conversation(state: LoopState, job: Work) -> list[Message]:
-    return [system(system_text(job.agent, job.run)), *job.run.history, *state["messages"]]
+    return [system(system_text(job.agent, job.run, job.tools)), *job.run.history, *state["messages"]]
 
 
 async def _looked(job: Work) -> list[Message]:

@@ -4,10 +4,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from dure.agents import Outcome, RunContext
+from dure.agents import Agent, Outcome, RunContext
 from dure.events import Planned, StepChanged
 from dure.teams.definition import Team
 from dure.teams.plan import Plan, Step, make_plan
+from dure.teams.tools import present
 from dure.texts import TEXTS
 
 _TEXT = TEXTS["teams_planner.text"]
@@ -40,6 +41,11 @@ class Office:
     @property
     def names(self) -> list[str]:
         return [a.name for a in self.team.agents]
+
+    @property
+    def present(self) -> tuple[list[Agent], str]:
+        """The agents that can work, for a model that plans, and what it is told of the others."""
+        return present(self.team, self.run)
 
     @property
     def most(self) -> int:

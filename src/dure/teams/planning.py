@@ -41,7 +41,8 @@ async def understand(office: Office) -> dict[str, str]:
     """The intent of the message: `{category, description}`. Raises the model's errors."""
     team, run = office.team, office.run
     found = await chances(team, run)
-    messages = [system(_INTENT_RULES + hints(found, "general")), *run.history, user(run.message)]
+    near = hints(found, [agent.name for agent in office.present[0]], "general")
+    messages = [system(_INTENT_RULES + near), *run.history, user(run.message)]
 
     def faults(written: Any) -> list[str]:
         known = isinstance(written, Mapping) and written.get("category") in CATEGORIES
@@ -74,8 +75,8 @@ async def new_plan(office: Office) -> Plan:
     category, description = office.intent["category"], office.intent["description"]
     rules = _PLAN_RULES.format(most=most, first=1)
     told = f"{run.message}\n\n(Understood as: {category}: {description})"
-    messages = [system(f"{rules}\n\n{_agents(office.team)}"), *run.history, user(told)]
-    schema = plan_schema(names, most)
+    messages = [system(f"{rules}\n\n{_agents(office)}"), *run.history, user(told)]
+    schema = _schema(office, most)
 
     def faults(written: Any) -> list[str]:
         return sound(written, names, most)[1]
@@ -99,7 +100,7 @@ def chosen_plan(choice: Choice, message: str) -> Plan:
 
 async def replan(office: Office, most: int) -> Any:
     """What the model writes for the rest of the plan, unchecked; None when it fails, or is too small for that."""
-    team, run, outputs, reasons = office.team, office.run, office.outputs, office.reasons
+    run, outputs, reasons = office.run, office.outputs, office.reasons
     if not run.way.decides:
         return None
     steps = office.plan["steps"]
@@ -111,11 +112,11 @@ async def replan(office: Office, most: int) -> Any:
         for s in steps
     ]
     first = max(s["step"] for s in steps) + 1
-    rules = f"{_PLAN_RULES.format(most=most, first=first)}\n{_MEND_RULES}\n\n{_agents(team)}"
+    rules = f"{_PLAN_RULES.format(most=most, first=first)}\n{_MEND_RULES}\n\n{_agents(office)}"
     told = "\n\n".join([run.message, "The plan so far:", *lines])
     messages = [system(rules), *run.history, user(told)]
     try:
-        return await run.fill_in("mend", messages, plan_schema(office.names, most), work_id="mend")
+        return await run.fill_in("mend", messages, _schema(office, most), work_id="mend")
     except DureError:
         return None
 
@@ -165,9 +166,14 @@ def task_text(office: Office, step: Step) -> str:
     return "\n\n".join(parts)
 
 
-def _agents(team: Team) -> str:
-    lines = [f"- {a.name}: {a.description}" for a in team.agents]
-    return "\n".join(["Agents:", *lines, _HITL])
+def _schema(office: Office, most: int) -> dict[str, Any]:
+    return plan_schema([a.name for a in office.present[0]], most)
+
+
+def _agents(office: Office) -> str:
+    able, away = office.present
+    lines = [f"- {a.name}: {a.description}" for a in able]
+    return "\n".join(filter(None, ["Agents:", *lines, _HITL, away]))
 
 
 def _room(run: RunContext, results: int) -> int:

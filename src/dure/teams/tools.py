@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from dure.agents import Agent
+from dure.agents import Agent, RunContext
 from dure.teams.definition import Team
 from dure.tooling import Tool
 from dure.toolsets import listed
@@ -26,6 +26,17 @@ def tools_of(agent: Agent, known: Mapping[str, Tool]) -> dict[str, Tool]:
         elif wanted in known:
             tools[wanted] = known[wanted]
     return tools
+
+
+def present(team: Team, run: RunContext) -> tuple[list[Agent], str]:
+    """The agents that can work at the moment, for a model that decides, and what it is told of the others: those whose
+    tools are all away (no server is set up, or all are down) could only tell what they would have done."""
+    away = [agent for agent in team.agents if agent.tools and not tools_of(agent, run.tools)]
+    able = [agent for agent in team.agents if agent not in away]
+    if not away or not able or run.decides_alone:
+        return team.agents, ""
+    named = "; ".join(f"{agent.name} ({agent.description})" for agent in away)
+    return able, f"Not connected now: {named}. What needs that cannot be done: tell the user so in your answer."
 
 
 def needs_servers(team: Team, known: Mapping[str, Tool]) -> bool:
