@@ -186,6 +186,14 @@ async def test_who_has_none_of_its_tools_is_not_offered_and_the_supervisor_knows
     assert f"Today is {date.today()}." in told
 
 
+async def test_the_answer_is_in_the_language_of_the_sentence(opened) -> None:
+    async with ScriptedServer(say("15 days.")) as server:
+        dure = await opened(server, teams=[team()])
+        await dure.chat("Summarize 휴가규정 for me", team="pair")
+        (asked,) = server.requests
+    assert "Answer in English." in asked["messages"][0]["content"]
+
+
 async def test_an_agent_without_its_tools_is_told_so(opened) -> None:
     alone = Team(name="alone", kind="solo", description="Mail", agents=[MAIL])
     async with ScriptedServer(say("연결된 메일이 없어 보내지 못했습니다.")) as server:

@@ -17,7 +17,8 @@ from dure.agents.ways import WAYS, Way
 from dure.dialects import Piece
 from dure.errors import DureError, Language, ModelError, ModelTimeout, ModelUnavailable, NotFound
 from dure.events import ArtifactMade, Emit, ModelCalled, Notice, ReasoningDelta, Sourced, TextDelta, TextRetracted
-from dure.messages import Message, Usage, assistant, language_of, user
+from dure.language import language_of_message
+from dure.messages import Message, Usage, assistant, user
 from dure.models import Asked, Embedder, Model
 from dure.sources import Passage, flat, place_of
 from dure.storage.calls import Calls
@@ -161,7 +162,7 @@ class RunContext:
         """Take `request` for what the message asks; the answer is in its language."""
         if request and request != self.message:
             self.written, self.message = self.written or self.message, request
-            self.language = language_of(request)
+            self.language = language_of_message(request)
 
     def model_of(self, agent: str, place: int = 0) -> Model:
         """The model that an agent works with; place: in its line."""
