@@ -45,7 +45,7 @@ from dure.storage.shelves import PERSONAL
 from dure.storage.vault import Vault
 from dure.teams import KINDS, Team, TeamFiles, all_teams
 from dure.tooling import Effect, Tool
-from dure.toolsets import Tools, Toolset, knowledge_tool
+from dure.toolsets import Tools, Toolset, knowledge_tool, reading_tool
 from dure.toolsets.mcp import McpServers
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class Dure:
         vault = Vault(self.database, settings.secret_key, settings.data_dir / "secret.key")
         self.mcp = McpServers(settings.mcp_config, vault=vault, late=settings.data_dir / "late")
         opened.push_async_callback(self.mcp.close)
-        core = Tools([knowledge_tool(self.knowledge)])
+        core = Tools([knowledge_tool(self.knowledge), reading_tool(self.knowledge)])
         self._toolsets: list[Toolset] = [core, *self.packs.values(), self._own]
         exporter = otel.Exporter(lambda *run: self.records.view(*run)) if otel.wanted(settings) else None
         if exporter is not None:

@@ -225,6 +225,8 @@ class RunContext:
 
     def tool_context(self, agent: str, call_id: str = "", work_id: str = "") -> ToolContext:
         context = ToolContext(self.owner, self.session_id, self.run_id, agent, self.language, call_id, work_id)
+        # A quarter of the window, at two characters a token.
+        context.room = min(context.room, self.model_of(agent).context // 2)
         if call_id:
             context.run = InCall(context, self.decide, self.ask, self.model_of(agent).name, self.emit)
         return context
