@@ -329,6 +329,43 @@ async def test_a_model_that_fails_at_the_intent_or_the_plan_fails_the_run(opened
 # Failures
 
 
+@tool(name="lookup")
+def away(topic: str) -> ToolResult:
+    """Look a topic up."""
+    return ToolResult("no connection", is_error=True)
+
+
+@pytest.mark.parametrize("mended", [False, True])
+async def test_nothing_is_built_on_a_step_whose_calls_all_failed(opened, mended: bool) -> None:
+    searches = [call("lookup", topic="환율"), say("환율을 찾지 못했습니다.")]
+    another = plan(step(3, "code", "환율을 달리 구하기")) if mended else plan()
+    script = Script(
+        plan=json(plan(step(1, "search", "환율"), step(2, "data", "곱하기", 1))),
+        search=searches,
+        mend=json(another),
+        code=say("환율은 1,400원입니다."),
+        compose=say("환율은 1,400원입니다."),
+    )
+    office = team()
+    agents = [each.model_copy(update={"tools": [away]}) if each.name == "search" else each for each in office.agents]
+    answer, events = await ask(opened, script, office.model_copy(update={"agents": agents}))
+    assert changes(events)[:2] == [(1, "working"), (1, "failed")]
+    assert script.count("data") == 0, "it would build on words alone"
+    assert "환율을 찾지 못했습니다." in answer.response, "why not"
+    assert ("1,400원" in answer.response) == mended
+    assert "Why not: 실패했습니다: 환율을 찾지 못했습니다." in script.texts("mend")[0]
+
+
+async def test_a_step_that_nothing_is_built_on_says_itself_that_its_calls_failed(opened) -> None:
+    script = Script(
+        plan=json(plan(step(1, "search", "환율"))), search=[call("lookup", topic="환율"), say("찾지 못했습니다.")]
+    )
+    office = team()
+    agents = [each.model_copy(update={"tools": [away]}) if each.name == "search" else each for each in office.agents]
+    answer, events = await ask(opened, script, office.model_copy(update={"agents": agents}))
+    assert (answer.response, changes(events)) == ("찾지 못했습니다.", [(1, "working"), (1, "done")])
+
+
 async def test_a_failed_step_is_tried_once_more(opened) -> None:
     script = Script(plan=json(plan(step(1, "data", "합계"))), data=[html(), say("3")])
     answer, events = await ask(opened, script)

@@ -30,9 +30,10 @@ from dure.models import Asked
 from dure.sources import Passage, place_of
 from dure.tooling import ToolResult
 
-FORMAT = 2
+FORMAT = 3
 """Of the records that are written. 1: the model's failures have no code, questions to it no digest, and calls no effect
-class. Every earlier format can be gone on with."""
+class. Up to 2: a planner's step counts as done whose calls all failed, and passages are printed again.
+Every earlier format can be gone on with."""
 
 
 def digest(messages: Sequence[Message]) -> str:
@@ -66,6 +67,8 @@ class Journal:
     ) -> None:
         """allowed: the calls that people said may run. began: when calls were begun, as stored. taken: of how many
         events another run has had the expense. Raises ValueError for a record of a newer format."""
+        self.format = FORMAT
+        """Of the record; what a run does has to be what it did when it began."""
         self._allowed = allowed
         self.began = began or {}
         self._diverged: Diverged | None = None
@@ -92,6 +95,8 @@ class Journal:
                 self._free |= {event.ask_id} if number < taken else set()
             elif isinstance(event, RunStarted) and event.format > FORMAT:
                 raise ValueError(f"a record of format {event.format}")
+            elif isinstance(event, RunStarted):
+                self.format = event.format
             elif isinstance(event, Routed):
                 self.routed = self.routed or event
             elif isinstance(event, ToolStarted):

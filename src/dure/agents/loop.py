@@ -8,7 +8,7 @@ ends as `waiting` before any of the calls has run, and is played again once all 
 import operator
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Annotated, Any, TypedDict
 
@@ -44,6 +44,10 @@ class Work:
     """What it is about in one line, where that is not the whole message."""
     found: Prefetched | None = None
     """Passages that were fetched before the agent was chosen."""
+    shown: set[int] = field(default_factory=set)
+    """Numbers of passages that stand in its conversation, which are not printed again."""
+    ends: list[str] = field(default_factory=list)
+    """How its calls ended, a status each."""
 
     @property
     def limit(self) -> int:
@@ -81,7 +85,8 @@ async def work(job: Work, task: Message) -> Outcome:
     if state.get("status", AGAIN) == AGAIN:
         # Some more for calls that were cut off.
         state = await graph().ainvoke(state, {"recursion_limit": job.limit + 8}, context=job)
-    return Outcome(state["status"], state.get("answer", ""), state.get("reason"), state.get("error"))
+    in_vain = bool(job.ends) and all(status in ("error", "timeout") for status in job.ends)
+    return Outcome(state["status"], state.get("answer", ""), state.get("reason"), state.get("error"), in_vain=in_vain)
 
 
 @cache
@@ -181,12 +186,16 @@ async def _results(calls: list[ToolCall], job: Work) -> list[Message] | None:
     results = await run_tools(job.run, job.tools, calls, job.agent, job.work_id)
     if results is None:
         return None
+    job.ends += [result.status for result in results]
     # Numbered after all have ended, in the order of the calls, so that numbers do not depend on timing.
     return [_told(call, result, job) for call, result in zip(calls, results, strict=True)]
 
 
 def _told(call: ToolCall, result: ToolResult, job: Work) -> Message:
-    turn = tool_result(call.id, call.name, job.run.observation(job.tools.get(call.name), result))
+    run = job.run
+    turn = tool_result(call.id, call.name, run.observation(job.tools.get(call.name), result, job.shown))
+    if run.way.asks and run.journal.format > 2:
+        job.shown |= {run.number(passage) for passage in result.passages}
     return turn | {"images": result.images} if result.images else turn
 
 

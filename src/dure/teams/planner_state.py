@@ -70,6 +70,11 @@ class Office:
         self.reasons[number] = why
         self.run.emit(StepChanged(number, "skipped"))
 
+    def in_vain(self, number: int, outcome: Outcome) -> bool:
+        """Whether others wait for the result of this step, and all its calls failed."""
+        needed = any(number in step["depends_on"] for step in self.plan["steps"])
+        return needed and outcome.in_vain and self.run.journal.format > 2
+
     def missing(self) -> list[dict[str, Any]]:
         """What was not done: `{step, agent, task, reason}` each."""
         told = {s["step"]: {"step": s["step"], "agent": s["agent"], "task": s["task"]} for s in self.plan["steps"]}
