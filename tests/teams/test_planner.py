@@ -551,6 +551,13 @@ async def test_who_approves_a_draft_is_shown_it(opened) -> None:
     assert answer.response == "모두 끝"
 
 
+async def test_who_is_asked_about_a_step_is_shown_what_it_builds_on(opened) -> None:
+    steps = plan(step(1, "data", "30대를 세기"), step(2, "code", "그만큼 보내기", 1, approval=True))
+    script = Script(plan=json(steps), data=say("30대는 12명입니다"), code=say("끝"), compose=say("모두 끝"))
+    await decided(opened, script, {"action": "approve"})
+    assert script.first.approvals[0]["args"] == {"task": "그만큼 보내기", "results": {"1": "30대는 12명입니다"}}
+
+
 async def test_reject_has_the_plan_mended_and_what_was_refused_does_not_come_back(opened) -> None:
     steps = plan(step(1, "data", "세기"), step(2, "code", "외부로 전송", approval=True), step(3, "data", "정리", 2))
     mended = plan(step(4, "code", "외부로  전송!"), step(5, "data", "파일로 저장", 1), step(6, "data", "x", 4))

@@ -32,7 +32,8 @@ from dure.tooling import ToolResult
 
 FORMAT = 3
 """Of the records that are written. 1: the model's failures have no code, questions to it no digest, and calls no effect
-class. Up to 2: a planner's step counts as done whose calls all failed, and passages are printed again.
+class. Up to 2: a planner's step counts as done whose calls all failed, passages are printed again, the
+reason of a rejection stands as data, and only `hitl` is shown results.
 Every earlier format can be gone on with."""
 
 

@@ -76,8 +76,8 @@ def _question(office: Office, step: Step) -> Question:
     title = office.text("ask_hitl" if hitl else "ask_step", **step)
     args: dict[str, Any] = {"task": step["task"]}
     shown = {str(n): office.outputs[n] for n in step["depends_on"] if n in office.outputs}
-    if hitl and shown:
-        # Who approves a draft has to see it, and approves only what was seen.
+    if shown and (hitl or office.run.journal.format > 2):
+        # Who approves a draft, or what is made of a result, has to see it, and approves only what was seen.
         args["results"] = shown
     actions = ("approve", "edit", "reject", "answer") if hitl else ("approve", "edit", "reject")
     return Question(f"step{step['step']}", "step", title, step["agent"], "", args, _EDIT, actions)  # type: ignore[arg-type]
