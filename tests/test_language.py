@@ -39,6 +39,13 @@ KOREAN = [
     "What is RAG? 라는 글을 요약해줘",
     "휴가",
 ]
+KOREAN += [
+    "GPT-4o vs Claude 비교",
+    "Deep Residual Learning for Image Recognition 읽고 정리",
+    "error: no module named torch 해결",
+    "make it shorter 이렇게 써줘",
+    "SELECT count from users 이 쿼리 고쳐줘",
+]
 HELD_OUT = [
     ("Is 성과급 paid in March or April?", "en"),
     ("Give me a table of 출장비 by team", "en"),
@@ -70,6 +77,12 @@ HELD_OUT = [
     ("PDF 다운로드", "ko"),
     ("Hello라고 답해", "ko"),
     ("GPU memory 부족할 때 해결책은", "ko"),
+    ("Please send the 3월 경영회의 summary to 김하늘", "en"),
+    ("How does 연차 accrue after 3 years", "en"),
+    ("Translate 재택근무 규정 into English", "en"),
+    ("What are the steps for 출장 정산", "en"),
+    ("Can you compare 2024 매출 with 2025 매출?", "en"),
+    ("Show 부서별 인원 as a chart", "en"),
 ]
 
 

@@ -33,8 +33,10 @@ def language_of_message(text: str) -> Language:
     latin = [word for word in words if language_of(word) == "en"]
     if not latin or 2 * len(latin) < len(words) or _PREDICATE.search(words[-1]) or any(map(_GLUED.search, words)):
         return "ko"
-    # A sentence has words of these, names have hardly any, and titles have them with a capital.
-    return "ko" if _function_words().isdisjoint(latin) else "en"
+    # A sentence has words of these, and one of them before a name at its end; names have hardly any, and titles have
+    # them with a capital.
+    said = latin if words[-1] == latin[-1] else latin[-1:]
+    return "ko" if _function_words().isdisjoint(said) else "en"
 
 
 @cache
