@@ -1,6 +1,9 @@
 """Supervisor teams over real HTTP: routing, forwarding, composing, wrong names, limits, failures."""
 
+import json as jsonlib
+import sys
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -168,6 +171,15 @@ async def test_earlier_turns_reach_supervisor_and_agent(opened) -> None:
             assert "첫 답" in str(request["messages"])
 
 
+CLOCK = """
+from mcp.server.mcpserver import MCPServer
+server = MCPServer("clock")
+@server.tool()
+def what_time() -> str:
+    "The time."
+    return "12:00"
+server.run()
+"""
 MAIL = Agent(name="mailer", description="Mail and calendar", prompt="Use the tools.", tools=["mcp"])
 
 
@@ -184,6 +196,19 @@ async def test_who_has_none_of_its_tools_is_not_offered_and_the_supervisor_knows
     assert "Not connected now: mailer (Mail and calendar)" in told
     assert "-> mailer" not in told, "an example would have it called"
     assert f"Today is {date.today()}." in told
+
+
+async def test_who_works_with_servers_is_offered_with_what_they_can_do_now(opened, tmp_path: Path) -> None:
+    (tmp_path / "clock.py").write_text(CLOCK, "utf-8")
+    clock = {"command": sys.executable, "args": [str(tmp_path / "clock.py")]}
+    (tmp_path / "mcp.json").write_text(jsonlib.dumps({"mcpServers": {"clock": clock}}), "utf-8")
+    crew = Team(name="pair", kind="supervisor", description="x", agents=[*team().agents, MAIL])
+    async with ScriptedServer(say("메일이 연결되어 있지 않습니다.")) as server:
+        dure = await opened(server, teams=[crew], mcp_config=tmp_path / "mcp.json")
+        await dure.chat("김 팀장에게 메일로 보내줘", team="pair")
+        offered = {each["function"]["name"]: each["function"]["description"] for each in server.requests[0]["tools"]}
+    assert offered["mailer"] == "Mail and calendar. Its tools now: what_time"
+    assert offered["counter"] == "Counts"
 
 
 async def test_the_answer_is_in_the_language_of_the_sentence(opened) -> None:

@@ -37,7 +37,8 @@ async def needs(team: Team, run: RunContext, found: Chances | None, effects: set
     offered = [agent.name for agent in able]
     agents = {"type": "array", "items": {"type": "string", "enum": offered}, "minItems": 1, "maxItems": MOST_STAGES}
     schema = an_object({"agents": agents, "effect": {"type": "boolean"}, "request": {"type": "string"}})
-    rules = "\n".join(filter(None, [_NEEDS, *who_lines(team, offered), away, hints(found, offered)]))
+    who = [f"- {agent.name}: {agent.description}" for agent in able]
+    rules = "\n".join(filter(None, [_NEEDS, *who, away, hints(found, offered)]))
     written = await fill_in(run, "route", [system(rules), *run.history, user(run.message)], schema, None)
     chosen = tuple(dict.fromkeys(name for name in written.get("agents") or () if name in names))
     if written.get("effect") is False:
