@@ -27,7 +27,8 @@ from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
 from dure.knowledge.files import files_of, read_file
 from dure.knowledge.watch import Watch
-from dure.messages import Message, language_of
+from dure.language import language_of_message
+from dure.messages import Message
 from dure.models import Model, Models, for_documents, missing, model_of, open_embedder
 from dure.pack import Pack, Parts, chosen, loaded, register
 from dure.records import Experiment, Group, Prices, Records, current, otel
@@ -44,7 +45,7 @@ from dure.storage.shelves import PERSONAL
 from dure.storage.vault import Vault
 from dure.teams import KINDS, Team, TeamFiles, all_teams, check_tools
 from dure.tooling import Effect, Tool
-from dure.toolsets import Tools, Toolset, knowledge_tool
+from dure.toolsets import Tools, Toolset, knowledge_tool, reading_tool
 from dure.toolsets.mcp import McpServers
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ class Dure:
         vault = Vault(self.database, settings.secret_key, settings.data_dir / "secret.key")
         self.mcp = McpServers(settings.mcp_config, vault=vault, late=settings.data_dir / "late")
         opened.push_async_callback(self.mcp.close)
-        core = Tools([knowledge_tool(self.knowledge)])
+        core = Tools([knowledge_tool(self.knowledge), reading_tool(self.knowledge)])
         self._toolsets: list[Toolset] = [core, *self.packs.values(), self._own]
         # Servers, packs that are off and toolsets that change may have a tool that is not there now.
         self._fixed = not (settings.packs or self.mcp.servers) and all(each.fixed for each in self._toolsets)
@@ -333,8 +334,9 @@ class Dure:
             model=self.model,
             tools=self.tools,
             emit=lambda _: None,
+            decides_alone=True,
             way=way_of(self.model, self.settings.way),
-            language=language_of(message),
+            language=language_of_message(message),
             level=level,
             output_format=output_format,
             history=list(history),

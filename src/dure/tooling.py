@@ -76,6 +76,8 @@ class ToolContext:
     """Of the piece of work that the call belongs to."""
     run: InRun | None = None
     """None outside of runs, where nobody can be asked."""
+    room: int = 12_000
+    """Characters that a long result may have, so that it leaves room in the model's window."""
     hand_over: Callable[[], None] = lambda: None
     """Called right before what the call does can begin, by the tool's `run` where that `hands_over`. Until then it is
     sure that nothing was done, whatever becomes of this process."""

@@ -52,6 +52,17 @@ async def test_who_can_do_nothing_but_search_begins_with_what_was_found(opened) 
     assert [each["args"]["queries"] for each in answer.tool_calls] == [[QUESTION], ["경조휴가"]]
 
 
+async def test_a_passage_that_stands_there_is_not_printed_again(opened) -> None:
+    shelf = Shelf(0.8)
+    async with ScriptedServer(call("find", queries=["경조휴가"]), say("5일이다 [1].")) as server:
+        dure = await opened(server, teams=[shelf.team()])
+        answer = await dure.chat(QUESTION, team="desk")
+    first, again = [m["content"] for m in server.requests[1]["messages"] if m["role"] == "tool"]
+    assert LEAVE in first
+    assert again == "[1] as above"
+    assert [each["quote"] for each in answer.citations] == [LEAVE]
+
+
 async def test_what_is_not_well_found_is_neither_shown_nor_told(opened) -> None:
     @tool
     def add(a: int) -> int:

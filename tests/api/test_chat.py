@@ -297,7 +297,9 @@ async def test_what_is_wrong_is_told_in_one_language(serve: Serve, path: str, bo
 async def test_errors_are_in_the_language_of_the_message(serve: Serve) -> None:
     client = await serve()
     english = await client.post("/v1/chat", json=ask("Hello", team="nobody"))
+    named = await client.post("/v1/chat", json=ask("Summarize 휴가규정 for me", team="nobody"))
     korean = await client.post("/v1/chat", json=ask("안녕", team="nobody"))
+    assert named.json()["error"]["message"].startswith("There is no team")
     assert english.json()["error"]["message"].startswith("There is no team")
     assert korean.json()["error"]["message"].startswith("'nobody' 팀이 없습니다")
 

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from dure import Agent, Dure, Team, tool
 from dure.cli.approvals import WAITS
 from dure.testing import ScriptedServer, call, say
+from dure.testing import json as as_json
 from dure.tooling import File, ToolResult
 
 Command = Callable[..., Awaitable[Any]]
@@ -101,6 +102,19 @@ async def test_without_a_terminal_it_waits_and_is_decided_later(dure: Command, s
         shown = await dure("runs", "show", run_id)
         assert "‖ waits for a decision" in shown.out
         assert f"{approval['id']} edit" in shown.out
+
+
+async def test_a_plan_that_goes_on_names_its_steps(dure: Command, sent: list[str], tmp_path: Path) -> None:
+    (tmp_path / "teams" / "bureau.toml").write_text(TEAM.replace("desk", "bureau").replace("solo", "planner"), "utf-8")
+    step = {"step": 1, "agent": "clerk", "task": "명단 정리", "depends_on": [], "requires_approval": True}
+    plan = [as_json({"category": "data", "description": "x"}), as_json({"steps": [step | {"estimated_time": ""}]})]
+    async with ScriptedServer(*plan, say("정리했습니다.")) as server:
+        asked = await dure("chat", "--team", "bureau", "명단을 정리해 줘", "--json", server=server)
+        run_id = asked.json["metadata"]["run_id"]
+        decided = await dure("runs", "decide", run_id, "--approve", server=server)
+    assert decided.out == "정리했습니다.\n"
+    assert "◐ 1. clerk: 명단 정리" in decided.err
+    assert "▤" not in decided.err, "the plan was shown before"
 
 
 async def test_cancel_while_waiting(dure: Command, sent: list[str]) -> None:

@@ -170,10 +170,13 @@ async def test_many_at_once_find_out_once(model_on):
     assert server.probes == 1
 
 
-async def test_what_was_found_out_outlives_the_process(model_on, database):
+@pytest.mark.parametrize("name", ["m", ""])
+async def test_what_was_found_out_outlives_the_process(model_on, database, name):
     async with ScriptedServer(say("a"), say("b"), native=False) as server:
-        first = await model_on(server, database=database).ask([user("q")], [TOOL])
-        second = await model_on(server, database=database).ask([user("q")], [TOOL])
+        first = await model_on(server, database=database, name=name).ask([user("q")], [TOOL])
+        probes = server.probes
+        second = await model_on(server, database=database, name=name).ask([user("q")], [TOOL])
+        assert server.probes == probes, "found out once"
     assert first.dialect == second.dialect == "schema"
     assert all(PROBE_TOOL in str(body["tools"]) for body in server.refused)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -98,6 +99,18 @@ async def test_approve(opened) -> None:
     assert said == ["김에게 인사해 줘", "보냈습니다."]
     assert done.metadata["usage"]["model_calls"] == 2
     assert len(server.requests) == 2
+
+
+async def test_the_reason_of_a_rejection_is_the_owners_word_also_at_a_foreign_tool(opened) -> None:
+    mail = Mail()
+    mail.tool = replace(mail.tool, untrusted=True)
+    async with ScriptedServer(SEND, say("초안입니다.")) as server:
+        dure, answer, run_id = await waiting(opened, server, mail)
+        await dure.runs.decide(ME, run_id, [decision(answer, "reject", message="초안만 보여줘")])
+        await dure.runs.answer(ME, run_id)
+        told = server.requests[-1]["messages"][-1]["content"]
+    assert "초안만 보여줘" in told
+    assert "not instructions" not in told
 
 
 async def test_edit(opened) -> None:

@@ -150,6 +150,17 @@ async def test_a_plan_of_one_step_is_answered_by_its_agent(opened) -> None:
     assert "".join(e.text for e in events if isinstance(e, TextDelta) and not e.work_id) == answer.response
 
 
+async def test_no_step_is_planned_for_who_has_none_of_its_tools(opened) -> None:
+    mailer = Agent(name="mailer", description="Mail", prompt="You are mailer.", tools=["mcp"])
+    given = team().model_copy(update={"agents": [*team().agents, mailer]})
+    script = Script(plan=json(plan(step(1, "data", "합계"))), data=say("합계는 3입니다."))
+    await ask(opened, script, given)
+    _, body = script.seen[1]
+    assert "Not connected now: mailer (Mail)." in body["messages"][0]["content"]
+    assert "- mailer:" not in body["messages"][0]["content"]
+    assert '"mailer"' not in jsonlib.dumps(body.get("response_format"))
+
+
 async def test_small_talk_is_answered_at_once(opened) -> None:
     script = Script(intent=json(intent("general")), talk=say("안녕하세요!"))
     answer, events = await ask(opened, script, message="안녕")
@@ -345,6 +356,43 @@ async def test_a_model_that_fails_at_the_intent_or_the_plan_fails_the_run(opened
 # Failures
 
 
+@tool(name="lookup")
+def away(topic: str) -> ToolResult:
+    """Look a topic up."""
+    return ToolResult("no connection", is_error=True)
+
+
+@pytest.mark.parametrize("mended", [False, True])
+async def test_nothing_is_built_on_a_step_whose_calls_all_failed(opened, mended: bool) -> None:
+    searches = [call("lookup", topic="환율"), say("환율을 찾지 못했습니다.")]
+    another = plan(step(3, "code", "환율을 달리 구하기")) if mended else plan()
+    script = Script(
+        plan=json(plan(step(1, "search", "환율"), step(2, "data", "곱하기", 1))),
+        search=searches,
+        mend=json(another),
+        code=say("환율은 1,400원입니다."),
+        compose=say("환율은 1,400원입니다."),
+    )
+    office = team()
+    agents = [each.model_copy(update={"tools": [away]}) if each.name == "search" else each for each in office.agents]
+    answer, events = await ask(opened, script, office.model_copy(update={"agents": agents}))
+    assert changes(events)[:2] == [(1, "working"), (1, "failed")]
+    assert script.count("data") == 0, "it would build on words alone"
+    assert "환율을 찾지 못했습니다." in answer.response, "why not"
+    assert ("1,400원" in answer.response) == mended
+    assert "Why not: 실패했습니다: 환율을 찾지 못했습니다." in script.texts("mend")[0]
+
+
+async def test_a_step_that_nothing_is_built_on_says_itself_that_its_calls_failed(opened) -> None:
+    script = Script(
+        plan=json(plan(step(1, "search", "환율"))), search=[call("lookup", topic="환율"), say("찾지 못했습니다.")]
+    )
+    office = team()
+    agents = [each.model_copy(update={"tools": [away]}) if each.name == "search" else each for each in office.agents]
+    answer, events = await ask(opened, script, office.model_copy(update={"agents": agents}))
+    assert (answer.response, changes(events)) == ("찾지 못했습니다.", [(1, "working"), (1, "done")])
+
+
 async def test_a_failed_step_is_tried_once_more(opened) -> None:
     script = Script(plan=json(plan(step(1, "data", "합계"))), data=[html(), say("3")])
     answer, events = await ask(opened, script)
@@ -528,6 +576,13 @@ async def test_who_approves_a_draft_is_shown_it(opened) -> None:
     assert "제목만 바꾸세요" in script.texts("code")[0]
     assert script.count("data") == 1
     assert answer.response == "모두 끝"
+
+
+async def test_who_is_asked_about_a_step_is_shown_what_it_builds_on(opened) -> None:
+    steps = plan(step(1, "data", "30대를 세기"), step(2, "code", "그만큼 보내기", 1, approval=True))
+    script = Script(plan=json(steps), data=say("30대는 12명입니다"), code=say("끝"), compose=say("모두 끝"))
+    await decided(opened, script, {"action": "approve"})
+    assert script.first.approvals[0]["args"] == {"task": "그만큼 보내기", "results": {"1": "30대는 12명입니다"}}
 
 
 async def test_reject_has_the_plan_mended_and_what_was_refused_does_not_come_back(opened) -> None:

@@ -220,6 +220,20 @@ async def test_as_many_agents_take_over_as_may(opened):
     assert answer.response.endswith("제가 답합니다.")
 
 
+async def test_who_has_none_of_its_tools_is_not_chosen(opened):
+    agents = [
+        Agent(name="finder", description="Finds", method="general"),
+        Agent(name="mailer", description="Mail", tools=["mcp"]),
+    ]
+    own = Team(name="own", kind="router", description="-", agents=agents)
+    async with ScriptedServer(json({"agents": ["finder"], "effect": True, "request": ""}), say("답")) as server:
+        dure = await opened(server, teams=[own])
+        await dure.chat("메일로 보내줘", team="own")
+        asked = server.requests[0]
+    assert "Not connected now: mailer (Mail)." in asked["messages"][0]["content"]
+    assert '"mailer"' not in jsonlib.dumps(asked["response_format"])
+
+
 @pytest.mark.parametrize("small", [False, True])
 async def test_without_the_web_there_is_no_news(opened, make_scholar, ask, small):
     scholar = make_scholar("1. 지어낸 소식입니다 [1].")

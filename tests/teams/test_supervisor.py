@@ -1,5 +1,9 @@
 """Supervisor teams over real HTTP: routing, forwarding, composing, wrong names, limits, failures."""
 
+import json as jsonlib
+import sys
+from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -165,3 +169,60 @@ async def test_earlier_turns_reach_supervisor_and_agent(opened) -> None:
             roles = [m["role"] for m in request["messages"]]
             assert roles[:4] == ["system", "user", "assistant", "user"]
             assert "첫 답" in str(request["messages"])
+
+
+CLOCK = """
+from mcp.server.mcpserver import MCPServer
+server = MCPServer("clock")
+@server.tool()
+def what_time() -> str:
+    "The time."
+    return "12:00"
+server.run()
+"""
+MAIL = Agent(name="mailer", description="Mail and calendar", prompt="Use the tools.", tools=["mcp"])
+
+
+async def test_who_has_none_of_its_tools_is_not_offered_and_the_supervisor_knows(opened) -> None:
+    finder = Agent(name="finder", description="Looks things up", tools=[lookup], examples=["휴가는 며칠이야?"])
+    mailer = MAIL.model_copy(update={"examples": ["김 팀장에게 메일로 보내줘", "오늘 일정 알려줘"]})
+    crew = Team(name="pair", kind="supervisor", description="Two agents", agents=[finder, mailer])
+    async with ScriptedServer(say("메일이 연결되어 있지 않아 보내지 못합니다.")) as server:
+        dure = await opened(server, teams=[crew])
+        await dure.chat("김 팀장에게 메일로 보내줘", team="pair")
+        (asked,) = server.requests
+    told = asked["messages"][0]["content"]
+    assert [each["function"]["name"] for each in asked["tools"]] == ["finder"]
+    assert "Not connected now: mailer (Mail and calendar)" in told
+    assert "-> mailer" not in told, "an example would have it called"
+    assert f"Today is {date.today()}." in told
+
+
+async def test_who_works_with_servers_is_offered_with_what_they_can_do_now(opened, tmp_path: Path) -> None:
+    (tmp_path / "clock.py").write_text(CLOCK, "utf-8")
+    clock = {"command": sys.executable, "args": [str(tmp_path / "clock.py")]}
+    (tmp_path / "mcp.json").write_text(jsonlib.dumps({"mcpServers": {"clock": clock}}), "utf-8")
+    crew = Team(name="pair", kind="supervisor", description="x", agents=[*team().agents, MAIL])
+    async with ScriptedServer(say("메일이 연결되어 있지 않습니다.")) as server:
+        dure = await opened(server, teams=[crew], mcp_config=tmp_path / "mcp.json")
+        await dure.chat("김 팀장에게 메일로 보내줘", team="pair")
+        offered = {each["function"]["name"]: each["function"]["description"] for each in server.requests[0]["tools"]}
+    assert offered["mailer"] == "Mail and calendar. Its tools now: what_time"
+    assert offered["counter"] == "Counts"
+
+
+async def test_the_answer_is_in_the_language_of_the_sentence(opened) -> None:
+    async with ScriptedServer(say("15 days.")) as server:
+        dure = await opened(server, teams=[team()])
+        await dure.chat("Summarize 휴가규정 for me", team="pair")
+        (asked,) = server.requests
+    assert "Answer in English." in asked["messages"][0]["content"]
+
+
+async def test_an_agent_without_its_tools_is_told_so(opened) -> None:
+    alone = Team(name="alone", kind="solo", description="Mail", agents=[MAIL])
+    async with ScriptedServer(say("연결된 메일이 없어 보내지 못했습니다.")) as server:
+        dure = await opened(server, teams=[alone])
+        await dure.chat("메일 보내줘", team="alone")
+        (asked,) = server.requests
+    assert "None of your tools is connected now" in asked["messages"][0]["content"]

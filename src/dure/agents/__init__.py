@@ -2,13 +2,13 @@
 
 from dure.agents.approvals import Decision as Decision
 from dure.agents.approvals import Question as Question
-from dure.agents.context import Earlier as Earlier
 from dure.agents.context import Level as Level
 from dure.agents.context import OutputFormat as OutputFormat
 from dure.agents.context import RunContext as RunContext
-from dure.agents.context import Sources as Sources
 from dure.agents.context import Speech as Speech
 from dure.agents.definition import Agent as Agent
+from dure.agents.found import Earlier as Earlier
+from dure.agents.found import Sources as Sources
 from dure.agents.grounded import Prefetched as Prefetched
 from dure.agents.grounded import prefetch as prefetch
 from dure.agents.journal import FORMAT as FORMAT

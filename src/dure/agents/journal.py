@@ -32,8 +32,9 @@ from dure.tooling import ToolResult
 
 FORMAT = 3
 """Of the records that are written. 1: the model's failures have no code, questions to it no digest, and calls no effect
-class. 2: a planner's intents are those of team `office`, and calls that are repeated are not made again. Every earlier
-format can be gone on with."""
+class. Up to 2: a planner's intents are those of team `office`, a step counts as done whose calls all failed, calls that
+are repeated are not made again, passages are printed again, the reason of a rejection stands as data, and only `hitl`
+is shown results. Every earlier format can be gone on with."""
 
 
 def digest(messages: Sequence[Message]) -> str:
@@ -67,10 +68,10 @@ class Journal:
     ) -> None:
         """allowed: the calls that people said may run. began: when calls were begun, as stored. taken: of how many
         events another run has had the expense. Raises ValueError for a record of a newer format."""
+        self.format = FORMAT
+        """Of the record; what a run does has to be what it did when it began."""
         self._allowed = allowed
         self.began = began or {}
-        self.format = FORMAT
-        """Of the record that is gone on with."""
         self._diverged: Diverged | None = None
         self._reached: set[str] = set()
         """Calls that were made again."""

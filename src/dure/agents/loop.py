@@ -9,7 +9,7 @@ decided.
 import operator
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Annotated, Any, TypedDict
 
@@ -25,7 +25,7 @@ from dure.errors import DureError
 from dure.events import Notice
 from dure.messages import Message, ToolCall, assistant, canonical, system, tool_result, user, wire_call
 from dure.tooling import Tool, ToolResult
-from dure.toolsets import prepared
+from dure.toolsets import READ, SEARCH, prepared
 
 AGAIN = "turn"
 """The status of work that goes on with another turn."""
@@ -45,6 +45,10 @@ class Work:
     """What it is about in one line, where that is not the whole message."""
     found: Prefetched | None = None
     """Passages that were fetched before the agent was chosen."""
+    shown: set[int] = field(default_factory=set)
+    """Numbers of passages that stand in its conversation, which are not printed again."""
+    ends: list[str] = field(default_factory=list)
+    """How its calls ended, a status each."""
 
     @property
     def limit(self) -> int:
@@ -72,6 +76,9 @@ async def work(job: Work, task: Message) -> Outcome:
     if outcome is not None:
         return outcome
     state = LoopState(messages=[task, *await _looked(job)], iteration=0, batches=[])
+    if job.run.way.asks and SEARCH in job.tools and READ in job.run.tools:
+        # Whoever searches documents can read one whole; small models have enough to choose among.
+        job.tools = {**job.tools, READ: job.run.tools[READ]}
     if os.environ.get("LANGSMITH_TRACING_V2") == "false":
         # Most work is done in one turn, which needs no graph; LangSmith, where it listens, is told of all.
         update = await _turn(state, job)
@@ -79,7 +86,8 @@ async def work(job: Work, task: Message) -> Outcome:
     if state.get("status", AGAIN) == AGAIN:
         # Some more for calls that were cut off.
         state = await graph().ainvoke(state, {"recursion_limit": job.limit + 8}, context=job)
-    return Outcome(state["status"], state.get("answer", ""), state.get("reason"), state.get("error"))
+    in_vain = bool(job.ends) and all(status in ("error", "timeout") for status in job.ends)
+    return Outcome(state["status"], state.get("answer", ""), state.get("reason"), state.get("error"), in_vain=in_vain)
 
 
 @cache
@@ -101,7 +109,7 @@ def graph() -> Any:
 
 
 def _conversation(state: LoopState, job: Work) -> list[Message]:
-    return [system(system_text(job.agent, job.run)), *job.run.history, *state["messages"]]
+    return [system(system_text(job.agent, job.run, job.tools)), *job.run.history, *state["messages"]]
 
 
 async def _looked(job: Work) -> list[Message]:
@@ -156,9 +164,11 @@ async def _turn(state: LoopState, job: Work) -> LoopState:
         results = await run_tools(job.run, job.tools, reply.tool_calls, job.agent, job.work_id)
         if results is None:
             return update | {"status": "waiting"}
+        job.ends += [result.status for result in results]
         # Numbered after all have ended, in the order of the calls, so that numbers do not depend on timing.
         told = [_told(call, result, job) for call, result in zip(reply.tool_calls, results, strict=True)]
-        came = sorted((result.status, str(each["content"])) for result, each in zip(results, told, strict=True))
+        numbers = [list(map(job.run.number, result.passages)) for result in results]
+        came = sorted((each.status, f"{each.text}\n{its}") for each, its in zip(results, numbers, strict=True))
         if repeated and came == before[-1]:
             return await _stop(state, update, "repeated_call", told, job)
         return update | {"status": AGAIN, "messages": [turn, *told], "batches": [*state["batches"], (batch, came)]}
@@ -190,7 +200,10 @@ def _may_again(calls: Sequence[ToolCall], came: list[tuple[str, str]], job: Work
 
 
 def _told(call: ToolCall, result: ToolResult, job: Work) -> Message:
-    turn = tool_result(call.id, call.name, job.run.observation(job.tools.get(call.name), result))
+    run = job.run
+    turn = tool_result(call.id, call.name, run.observation(job.tools.get(call.name), result, job.shown))
+    if run.way.asks and run.journal.format > 2:
+        job.shown |= {run.number(passage) for passage in result.passages}
     return turn | {"images": result.images} if result.images else turn
 
 

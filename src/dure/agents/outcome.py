@@ -18,6 +18,8 @@ class Outcome:
     """Code and details, as `errors.restore` takes them."""
     response: str | None = None
     """The answer in the wanted format, where it is no plain text with sources."""
+    in_vain: bool = False
+    """Tools were called, and each call failed: the answer tells of nothing that they gave."""
 
     @classmethod
     def failed(cls, error: DureError) -> Self:

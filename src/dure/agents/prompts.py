@@ -1,5 +1,6 @@
 """System texts: an agent's own prompt, then the few rules that hold for all."""
 
+from collections.abc import Collection
 from datetime import date
 
 from dure.agents.context import Level, RunContext
@@ -15,6 +16,10 @@ _LEVEL: dict[Level, str] = {
     "basics.",
 }
 _CITE = "Answer only from the passages, citing them as [1]; say so when they lack the answer."
+
+_IDLE = (
+    "None of your tools is connected now: nothing can be looked up, sent or changed. Say that it was not done, and why."
+)
 
 STOPPED = TEXTS.one("agents_prompts.stopped")
 LAST_ANSWER = TEXTS.one("agents_prompts.last_answer")
@@ -50,7 +55,9 @@ def cut_off(unfinished: str) -> list[Message]:
     return [assistant(f"({unfinished})"), user("The call was cut off before its end. Make it again, shorter.")]
 
 
-def system_text(agent: Agent, context: RunContext) -> str:
-    """The one system message of an agent."""
-    rules = " ".join(filter(None, [_CITE if agent.search else "", style(context), today()]))
+def system_text(agent: Agent, context: RunContext, tools: Collection[str]) -> str:
+    """The one system message of an agent. tools: those it has at the moment."""
+    # Whoever is told to use tools and has none tells of what it did with them.
+    idle = _IDLE if agent.tools and not tools and context.way.decides else ""
+    rules = " ".join(filter(None, [_CITE if agent.search else "", idle, style(context), today()]))
     return f"{agent.prompt.strip()}\n\n{rules}" if agent.prompt.strip() else rules

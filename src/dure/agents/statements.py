@@ -14,6 +14,7 @@ from dure.knowledge.question import QUANTITY, content_terms
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, columns
 from dure.knowledge.versions import amended
+from dure.language import language_of_message
 from dure.messages import language_of
 from dure.numbers import scan
 from dure.sources import SUB, Passage
@@ -122,7 +123,7 @@ def checked(
         line = cells_asked("", row, question) or row.text if slip else _told(said, row, question)
         if (change := amended(row, later)) is not None:
             newer, words_of_it = change
-            text = noted(_TEXT.say("amended", language_of(question), title=row.title))
+            text = noted(_TEXT.say("amended", language_of_message(question), title=row.title))
             kept.setdefault(f"{words_of_it} [{number(newer)}] {text}", (gap, row))
             continue
         piece = f"{in_units(line)} [{number(row)}]"
@@ -139,7 +140,7 @@ def checked(
         gap + line for line, (gap, row) in kept.items() if row.text not in whole or line.startswith(in_units(row.text))
     ]
     told = "".join(lines).strip() if rests or len(kept) > _NEAREST else ""
-    note = "\n\n" + noted(_TEXT.say("left", language_of(question))) if left else ""
+    note = "\n\n" + noted(_TEXT.say("left", language_of_message(question))) if left else ""
     return opening + told + note if told else ""
 
 

@@ -9,7 +9,8 @@ from starlette.responses import Response
 
 from dure.errors import DureError, Language, TooManyRequests, Unauthorized
 from dure.knowledge.files import UNSEEN
-from dure.messages import json_bytes, language_of
+from dure.language import language_of_message
+from dure.messages import json_bytes
 
 _PLAIN = re.compile(r"[^A-Za-z0-9 ._()-]+")
 _OURS = re.compile(r"(ko|en)(?:-[a-z0-9-]+)?\s*(?:;\s*q=([01](?:\.\d*)?))?")
@@ -35,7 +36,7 @@ class Json(Response):
 def language_for(request: Request) -> Language:
     """The language that a request accepts, else that of its text, else Korean."""
     text = getattr(request.state, "text", "")
-    return requested(request.headers.get("accept-language")) or (language_of(text) if text.strip() else "ko")
+    return requested(request.headers.get("accept-language")) or language_of_message(text)
 
 
 def error_reply(error: DureError, request: Request, body: Any = None, status: int = 0) -> Json:

@@ -158,11 +158,12 @@ async def follow(dure: "Dure", owner: str, run_id: str, *, quiet: bool = False, 
     """
     from dure.cli.show import Show
 
-    seen = after
+    show, seen = Show(quiet=quiet), 0
     while True:
-        with Show(quiet=quiet) as show:
+        with show:
+            # From the first one: those before tell what the steps are of which the others tell.
             async for number, event in dure.runs.events(owner, run_id, seen):
-                show.event(event)
+                show.event(event, told=number <= after)
                 seen = number
         answer = await dure.runs.answer(owner, run_id)
         if answer.status != "waiting" or quiet or not can_ask():

@@ -37,6 +37,7 @@ class Show:
         self._doing = say("생각하는 중", "thinking")
 
     def __enter__(self) -> Self:
+        self._draft = {}
         if not self._quiet and err().is_terminal:
             from rich.live import Live
 
@@ -49,9 +50,11 @@ class Show:
             self._live.stop()
             self._live = None
 
-    def event(self, event: ours.Event) -> None:
-        """Take in the next event of the run."""
-        if self._quiet:
+    def event(self, event: ours.Event, *, told: bool = False) -> None:
+        """Take in the next event of the run; told: it was shown before."""
+        if isinstance(event, ours.Planned):
+            self._steps = {each["step"]: each for each in event.plan["steps"]}
+        if self._quiet or told:
             return
         match event:
             case ours.TextDelta(work_id=""):
@@ -64,7 +67,6 @@ class Show:
                 self._doing = f"{event.agent} · {event.name}"
             case ours.Planned():
                 self._doing = say("계획대로 일하는 중", "working on the plan")
-                self._steps = {each["step"]: each for each in event.plan["steps"]}
             case ours.StepChanged():
                 note(step_line({**self._steps.get(event.step, {}), **_changed(event)}))
             case ours.AgentFinished(error=None):

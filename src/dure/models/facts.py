@@ -58,6 +58,11 @@ class Client(Protocol):
         """Raises what `stream` would raise if it cannot answer at all; starts what has to be started."""
         ...
 
+    async def resolve(self) -> str:
+        """The model's name, from then on in `model`: the server is asked where none was given. Raises what `stream`
+        would."""
+        return self.model
+
     async def facts(self) -> Facts:
         """Find out what the model can do. Raises what `stream` would."""
         ...

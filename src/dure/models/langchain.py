@@ -118,6 +118,9 @@ class LangChainClient:
     async def ready(self) -> None:
         """A LangChain model says nothing of itself before it is asked."""
 
+    async def resolve(self) -> str:
+        return self.model
+
     async def facts(self) -> Facts:
         """Native where the model's class has a `bind_tools` of its own."""
         from langchain_core.language_models import BaseChatModel

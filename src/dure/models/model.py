@@ -141,8 +141,9 @@ class Model:
     async def facts(self, *, fresh: bool = False) -> Facts:
         """What the server can do: found out once, then kept; `fresh` finds out anew. Raises what `ask` raises."""
         async with self._finding:
-            if self._facts is None and not fresh and self._database is not None and self.client.model:
-                self._facts = await self._database.read(kept.load, self._place, self.client.model)
+            if self._facts is None and not fresh and self._database is not None:
+                # Without a name in the settings it is not known yet whose facts these are.
+                self._facts = await self._database.read(kept.load, self._place, await self.client.resolve())
             if self._facts is None or fresh:
                 self._facts = await self.client.facts()
                 await self._keep()

@@ -24,7 +24,7 @@ from dure.events import (
 )
 from dure.knowledge.cite import Cited as CitedText
 from dure.knowledge.cite import foreign
-from dure.messages import language_of
+from dure.language import language_of_message
 from dure.models import Models
 from dure.runs import decisions
 from dure.runs.answer import AnswerRecord, formatted
@@ -75,7 +75,7 @@ class ActiveRun:
     ) -> None:
         self.run = run = Run.of(row)
         self.message: str = row["message"]
-        self.language = language_of(self.message)
+        self.language = language_of_message(self.message)
         self.level = cast("Level | None", row["options"]["level"])
         self.output_format = cast("OutputFormat", row["options"]["output_format"])
         self.model: str | None = row["options"].get("model")

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from dure.agents import Journal
 from dure.errors import Interrupted, existing, restore
 from dure.events import ENDED, Event, ModelCalled, RunResumed, RunWaiting, ToolFinished, decode
-from dure.messages import language_of
+from dure.language import language_of_message
 from dure.runs import decisions as people
 from dure.runs.answer import AnswerRecord
 from dure.storage import Database
@@ -43,7 +43,7 @@ def answer_of(row: Row, approvals: Sequence[Row]) -> AnswerRecord:
     answer = AnswerRecord("", status=row["status"], metadata=metadata)
     if row["status"] == "waiting":
         answer.approvals = list(approvals)
-        answer.response = people.asked_text(answer.approvals, language_of(row["message"]))
+        answer.response = people.asked_text(answer.approvals, language_of_message(row["message"]))
     return answer
 
 

@@ -18,7 +18,7 @@ from dure.agents import Journal, Outcome, RunContext, Sources, way_of
 from dure.agents.approvals import Decided
 from dure.errors import DureError, Forbidden, Interrupted, SessionBusy, TooManyRequests, UnknownTeam, phrase
 from dure.events import ENDED, Event, RunResumed, RunWaiting, ToolStarted, decode
-from dure.messages import language_of
+from dure.language import language_of_message
 from dure.models import Embedder, Models
 from dure.runs import decisions as people
 from dure.runs import states
@@ -379,7 +379,7 @@ class Working:
     async def end_idle(self, row: dict[str, Any], error: DureError | None, gone: str | None) -> bool:
         """End a run as failed, or as cancelled, that belongs to no process or to `gone`; False where it does not."""
         owner, run_id = row["owner"], row["id"]
-        language = language_of(row["message"])
+        language = language_of_message(row["message"])
         ended = await self.database.write(states.end_idle, owner, run_id, error, language, gone)
         if ended:
             self._told(owner, run_id)

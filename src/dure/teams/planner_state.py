@@ -4,10 +4,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from dure.agents import Outcome, RunContext
+from dure.agents import Agent, Outcome, RunContext
 from dure.events import Planned, StepChanged
 from dure.teams.definition import Team
 from dure.teams.plan import Plan, Step, make_plan
+from dure.teams.tools import present
 from dure.texts import TEXTS
 
 _TEXT = TEXTS["teams_planner.text"]
@@ -44,6 +45,11 @@ class Office:
         return [a.name for a in self.team.agents]
 
     @property
+    def present(self) -> tuple[list[Agent], str]:
+        """The agents that can work, for a model that plans, and what it is told of the others."""
+        return present(self.team, self.run)
+
+    @property
     def most(self) -> int:
         """Steps that the plan can have."""
         return min(self.run.way.steps, self.team.max_steps)
@@ -65,6 +71,11 @@ class Office:
         next(s for s in self.plan["steps"] if s["step"] == number)["status"] = "skipped"
         self.reasons[number] = why
         self.run.emit(StepChanged(number, "skipped"))
+
+    def in_vain(self, number: int, outcome: Outcome) -> bool:
+        """Whether others wait for the result of this step, and all its calls failed."""
+        needed = any(number in step["depends_on"] for step in self.plan["steps"])
+        return needed and outcome.in_vain and self.run.journal.format > 2
 
     def missing(self) -> list[dict[str, Any]]:
         """What was not done: `{step, agent, task, reason}` each."""

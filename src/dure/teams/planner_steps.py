@@ -9,6 +9,7 @@ import orjson
 from dure.agents import Outcome, Question
 from dure.errors import DureError, restore
 from dure.events import StepChanged
+from dure.messages import short
 from dure.teams.give import give, side_by_side
 from dure.teams.plan import ENDED, HITL, Status, Step, blocked, mended, ready
 from dure.teams.planner_state import Office
@@ -18,6 +19,7 @@ from dure.tooling import an_object
 
 ATTEMPTS = 2
 MENDS = 1
+_MOST_TOLD = 300
 _TASK = {"type": "string", "minLength": 1, "pattern": r"\S"}
 _EDIT = an_object({"task": _TASK, "results": {"type": "object", "readOnly": True}}, "results")
 
@@ -74,8 +76,8 @@ def _question(office: Office, step: Step) -> Question:
     title = office.text("ask_hitl" if hitl else "ask_step", **step)
     args: dict[str, Any] = {"task": step["task"]}
     shown = {str(n): office.outputs[n] for n in step["depends_on"] if n in office.outputs}
-    if hitl and shown:
-        # Who approves a draft has to see it, and approves only what was seen.
+    if shown and (hitl or office.run.journal.format > 2):
+        # Who approves a draft, or what is made of a result, has to see it, and approves only what was seen.
         args["results"] = shown
     actions = ("approve", "edit", "reject", "answer") if hitl else ("approve", "edit", "reject")
     return Question(f"step{step['step']}", "step", title, step["agent"], "", args, _EDIT, actions)  # type: ignore[arg-type]
@@ -93,7 +95,11 @@ async def work(office: Office) -> None:
             continue
         office.attempts[number] += 1
         status: Status = "done"
-        if outcome.status != "failed":
+        if office.in_vain(number, outcome):
+            # Its agent could have called again; what builds on it would build on words alone.
+            status, office.unresolved = "failed", True
+            office.reasons[number] = office.text("failed", reason=short(outcome.answer, _MOST_TOLD))
+        elif outcome.status != "failed":
             office.outputs[number] = outcome.answer
         elif office.attempts[number] < ATTEMPTS and not effects:
             status = "waiting"

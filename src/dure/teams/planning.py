@@ -1,9 +1,9 @@
 """What a planner team asks of the model: the intent, the plan, its mending, the answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from dure.agents import RunContext, Speech
+from dure.agents import Agent, RunContext, Speech
 from dure.agents.prompts import style, today
 from dure.errors import DureError
 from dure.messages import system, user
@@ -43,9 +43,11 @@ async def understand(office: Office) -> dict[str, str]:
     """The intent of the message: `{category, description}`. Raises the model's errors."""
     team, run = office.team, office.run
     found = await chances(team, run)
-    rules = _INTENT_RULES.format(agents="\n".join(_listed(team)))
-    messages = [system(rules + hints(found, GENERAL)), *run.history, user(run.message)]
-    known = [*office.names, GENERAL] if run.journal.format >= 3 else _BEFORE
+    able = office.present[0]
+    names = [agent.name for agent in able]
+    rules = _INTENT_RULES.format(agents="\n".join(_listed(able)))
+    messages = [system(rules + hints(found, names, GENERAL)), *run.history, user(run.message)]
+    known = [*names, GENERAL] if run.journal.format >= 3 else _BEFORE
     text = {"type": "string"}
     schema = an_object({"category": {**text, "enum": [*known]}, "description": text})
 
@@ -80,8 +82,8 @@ async def new_plan(office: Office) -> Plan:
     category, description = office.intent["category"], office.intent["description"]
     rules = _PLAN_RULES.format(most=most, first=1)
     told = f"{run.message}\n\n(Understood as: {category}: {description})"
-    messages = [system(f"{rules}\n\n{_agents(office.team)}"), *run.history, user(told)]
-    schema = plan_schema(names, most)
+    messages = [system(f"{rules}\n\n{_agents(office)}"), *run.history, user(told)]
+    schema = _schema(office, most)
 
     def faults(written: Any) -> list[str]:
         return sound(written, names, most)[1]
@@ -105,7 +107,7 @@ def chosen_plan(choice: Choice, message: str) -> Plan:
 
 async def replan(office: Office, most: int) -> Any:
     """What the model writes for the rest of the plan, unchecked; None when it fails, or is too small for that."""
-    team, run, outputs, reasons = office.team, office.run, office.outputs, office.reasons
+    run, outputs, reasons = office.run, office.outputs, office.reasons
     if not run.way.decides:
         return None
     steps = office.plan["steps"]
@@ -117,11 +119,11 @@ async def replan(office: Office, most: int) -> Any:
         for s in steps
     ]
     first = max(s["step"] for s in steps) + 1
-    rules = f"{_PLAN_RULES.format(most=most, first=first)}\n{_MEND_RULES}\n\n{_agents(team)}"
+    rules = f"{_PLAN_RULES.format(most=most, first=first)}\n{_MEND_RULES}\n\n{_agents(office)}"
     told = "\n\n".join([run.message, "The plan so far:", *lines])
     messages = [system(rules), *run.history, user(told)]
     try:
-        return await run.fill_in("mend", messages, plan_schema(office.names, most), work_id="mend")
+        return await run.fill_in("mend", messages, _schema(office, most), work_id="mend")
     except DureError:
         return None
 
@@ -171,12 +173,17 @@ def task_text(office: Office, step: Step) -> str:
     return "\n\n".join(parts)
 
 
-def _agents(team: Team) -> str:
-    return "\n".join(["Agents:", *_listed(team), _HITL, "", today()])
+def _schema(office: Office, most: int) -> dict[str, Any]:
+    return plan_schema([a.name for a in office.present[0]], most)
 
 
-def _listed(team: Team) -> list[str]:
-    return [f"- {a.name}: {a.description}" for a in team.agents]
+def _agents(office: Office) -> str:
+    able, away = office.present
+    return "\n".join(filter(None, ["Agents:", *_listed(able), _HITL, away, today()]))
+
+
+def _listed(agents: Iterable[Agent]) -> list[str]:
+    return [f"- {a.name}: {a.description}" for a in agents]
 
 
 def _room(run: RunContext, results: int) -> int:

@@ -8,14 +8,15 @@ works is decided once, and several work one after another.
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
-from dure.agents import Outcome, RunContext, Speech
+from dure.agents import Agent, Outcome, RunContext, Speech
 from dure.agents.loop import last_answer
-from dure.agents.prompts import STOPPED, cut_off, style
+from dure.agents.prompts import STOPPED, cut_off, style, today
 from dure.events import Notice, Routed
 from dure.messages import Message, ToolCall, assistant, system, tool_result, wire_call
 from dure.teams.definition import Team
 from dure.teams.give import give, side_by_side, talk
 from dure.teams.plan import nearest
+from dure.teams.tools import present
 from dure.teams.who import choosing
 from dure.teams.who.learning import chances
 from dure.teams.who.model import hints
@@ -50,14 +51,20 @@ class Crew:
     corrected: bool = False
     hints: str = ""
 
+    @property
+    def present(self) -> tuple[list[Agent], str]:
+        """The agents that can work, and what is told of the others."""
+        return present(self.team, self.run)
+
     def offered(self) -> list[dict[str, Any]]:
         """The agents as tools."""
         properties = {"task": {"type": "string"}, "more": {"type": "boolean"}}
         parameters = {"type": "object", "properties": properties, "required": ["task"]}
-        return [openai_tool(agent.name, agent.description, parameters) for agent in self.team.agents]
+        return [openai_tool(agent.name, agent.description, parameters) for agent in self.present[0]]
 
     def system(self) -> Message:
-        return system(f"{self.team.prompt.strip()}\n\n{_RULES} {style(self.run)}{self.hints}".strip())
+        rules = " ".join(filter(None, [_RULES, self.present[1], style(self.run), today()]))
+        return system(f"{self.team.prompt.strip()}\n\n{rules}{self.hints}".strip())
 
 
 async def play(team: Team, context: RunContext) -> Outcome:
@@ -106,7 +113,7 @@ async def _by_examples(team: Team, run: RunContext) -> Outcome:
 async def _route(crew: Crew) -> list[Delegation] | Outcome | str:
     """The work that the supervisor gives; its own answer; or why it came to neither."""
     run = crew.run
-    crew.hints = crew.hints or hints(await chances(crew.team, run))
+    crew.hints = crew.hints or hints(await chances(crew.team, run), [a.name for a in crew.present[0]])
     speech = Speech(run)
     messages = [crew.system(), *run.history, *crew.turns]
     reply = (await run.ask("route", messages, crew.offered(), on_piece=speech)).reply

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 
-from dure.agents import Agent
+from dure.agents import Agent, RunContext
 from dure.errors import InvalidInput, phrase
 from dure.teams.definition import Team
 from dure.tooling import Tool
 from dure.toolsets import listed
 
 MCP = "mcp"
+_MOST_NAMED = 30
 
 
 def tools_of(agent: Agent, known: Mapping[str, Tool]) -> dict[str, Tool]:
@@ -27,6 +28,28 @@ def tools_of(agent: Agent, known: Mapping[str, Tool]) -> dict[str, Tool]:
         elif wanted in known:
             tools[wanted] = known[wanted]
     return tools
+
+
+def present(team: Team, run: RunContext) -> tuple[list[Agent], str]:
+    """The agents that can work at the moment, for a model that decides, and what it is told of the others: those whose
+    tools are all away (no server is set up, or all are down) could only tell what they would have done. Whoever works
+    with servers is described with the tools that these have now, whatever else they might have."""
+    if run.decides_alone:
+        return team.agents, ""
+    away = [agent for agent in team.agents if agent.tools and not tools_of(agent, run.tools)]
+    able = [_with_tools(agent, run) for agent in team.agents if agent not in away]
+    if not away or not able:
+        return able or team.agents, ""
+    named = "; ".join(f"{agent.name} ({agent.description})" for agent in away)
+    return able, f"Not connected now: {named}. What needs that cannot be done: tell the user so in your answer."
+
+
+def _with_tools(agent: Agent, run: RunContext) -> Agent:
+    served = [name for name, tool in tools_of(agent, run.tools).items() if tool.server]
+    if not served:
+        return agent
+    named = ", ".join(served[:_MOST_NAMED]) + (", …" if len(served) > _MOST_NAMED else "")
+    return agent.model_copy(update={"description": f"{agent.description}. Its tools now: {named}"})
 
 
 def needs_servers(team: Team, known: Mapping[str, Tool]) -> bool:

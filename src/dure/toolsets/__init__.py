@@ -12,7 +12,10 @@ from dure.toolsets.execute import Fitted as Fitted
 from dure.toolsets.execute import prepared as prepared
 from dure.toolsets.execute import run_call as run_call
 from dure.toolsets.functions import tool as tool
+from dure.toolsets.knowledge import SEARCH as SEARCH
 from dure.toolsets.knowledge import knowledge_tool as knowledge_tool
+from dure.toolsets.reading import READ as READ
+from dure.toolsets.reading import reading_tool as reading_tool
 from dure.toolsets.toolset import Filtered as Filtered
 from dure.toolsets.toolset import Named as Named
 from dure.toolsets.toolset import Toolset as Toolset

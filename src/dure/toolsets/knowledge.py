@@ -9,6 +9,7 @@ from dure.tooling import Tool, ToolContext, ToolResult
 if TYPE_CHECKING:
     from dure.knowledge.base import Knowledge
 
+SEARCH = "search_knowledge_base"
 _MAX_QUERIES = 3
 _MAX_QUERY_CHARS = 500
 
@@ -63,4 +64,4 @@ def knowledge_tool(knowledge: "Knowledge", *, k: int = 6) -> Tool:
         return ToolResult(text, data=data)
 
     about = "Search the user's documents; gives numbered passages. Filters only as the user names them."
-    return Tool("search_knowledge_base", about, _PARAMETERS, run, untrusted=True)
+    return Tool(SEARCH, about, _PARAMETERS, run, untrusted=True)

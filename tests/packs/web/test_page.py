@@ -4,7 +4,7 @@ import sys
 import pytest
 from aiohttp import web
 
-from dure.agents.context import Sources
+from dure.agents.found import Sources
 from dure.knowledge.cite import cite
 from dure.messages import ToolCall
 from dure.packs.web.extract import extract

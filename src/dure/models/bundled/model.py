@@ -94,6 +94,9 @@ class BundledClient:
         """Fetch the weights if need be and start the engine."""
         await self._started()
 
+    async def resolve(self) -> str:
+        return self.model
+
     async def facts(self) -> Facts:
         if not self.small:
             facts = await (await self._started()).facts()

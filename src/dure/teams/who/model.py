@@ -1,6 +1,6 @@
 """What the model is asked: who is needed, in one constrained call."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import orjson
@@ -9,6 +9,7 @@ from dure.agents import RunContext
 from dure.errors import DureError
 from dure.messages import Message, language_of, system, user
 from dure.teams.definition import MOST_STAGES, Team
+from dure.teams.tools import present
 from dure.teams.who.chances import Chances, Key
 from dure.teams.who.learning import DIRECT, groups_of
 from dure.tooling import an_object
@@ -32,9 +33,12 @@ async def needs(team: Team, run: RunContext, found: Chances | None, effects: set
     """What a model that can decide says, who works and what is asked for; the examples nearest to the message are hints
     to it. None: it gave nothing of use, or is away, in which case whoever answers meets that again."""
     names = [agent.name for agent in team.agents]
-    agents = {"type": "array", "items": {"type": "string", "enum": names}, "minItems": 1, "maxItems": MOST_STAGES}
+    able, away = present(team, run)
+    offered = [agent.name for agent in able]
+    agents = {"type": "array", "items": {"type": "string", "enum": offered}, "minItems": 1, "maxItems": MOST_STAGES}
     schema = an_object({"agents": agents, "effect": {"type": "boolean"}, "request": {"type": "string"}})
-    rules = "\n".join([_NEEDS, *who_lines(team, names), hints(found)])
+    who = [f"- {agent.name}: {agent.description}" for agent in able]
+    rules = "\n".join(filter(None, [_NEEDS, *who, away, hints(found, offered)]))
     written = await fill_in(run, "route", [system(rules), *run.history, user(run.message)], schema, None)
     chosen = tuple(dict.fromkeys(name for name in written.get("agents") or () if name in names))
     if written.get("effect") is False:
@@ -66,12 +70,11 @@ async def slots(team: Team, run: RunContext, keys: list[Key], effects: set[str])
     return tuple(dict.fromkeys(each for each in (written["wants"], written.get("then")) if each in names))
 
 
-def hints(found: Chances | None, nobody: str = "nobody") -> str:
-    """The examples nearest to the message, for the prompt of a model that decides; they never overrule it. nobody: what
-    stands for no agent."""
-    near = (
-        [(text, [nobody if name == DIRECT else name for name in key]) for text, key in found.nearest] if found else []
-    )
+def hints(found: Chances | None, able: Collection[str], nobody: str = "nobody") -> str:
+    """The examples nearest to the message, for the prompt of a model that decides; they never overrule it. able: the
+    agents that can work; examples of others are left out. nobody: what stands for no agent."""
+    known = [(text, key) for text, key in found.nearest if {*able, DIRECT}.issuperset(key)] if found else []
+    near = [(text, [nobody if name == DIRECT else name for name in key]) for text, key in known]
     lines = [f"{text} -> {', '.join(names)}" for text, names in near]
     return "\n".join(["\n\nSimilar messages and who worked on them:", *lines]) if lines else ""
 

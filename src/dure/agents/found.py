@@ -1,0 +1,45 @@
+"""What runs found: the passages of one, which its answer cites, and what earlier ones of the session were told."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from dure.knowledge.cite import Cited, cite
+from dure.sources import Citation, Passage, place_of
+
+
+@dataclass(slots=True)
+class Earlier:
+    """A run of the session that was answered. `found`: what its tools found, each with the tool's name and `data`, in
+    their order. `citations`: of the answer, by their numbers."""
+
+    answer: str
+    found: list[tuple[str, Any]] = field(default_factory=list)
+    citations: list[Citation] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Sources:
+    """All passages a run has found, numbered once: `[n]` means the same passage to every agent and in the answer."""
+
+    passages: list[Passage] = field(default_factory=list)
+    own: list[str] = field(default_factory=list)
+    """What Dure itself says in answers, which claims nothing of what the passages tell."""
+    told: list[str] = field(default_factory=list)
+    """What tools worked out that bring nothing from elsewhere: its figures may be told."""
+    _numbers: dict[tuple[str, int, int], int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._numbers = {place_of(passage): number for number, passage in enumerate(self.passages, 1)}
+
+    def number(self, passage: Passage) -> tuple[int, bool]:
+        """The passage's number, from 1, and whether it is new; the same passage found again keeps its number."""
+        place = place_of(passage)
+        new = place not in self._numbers
+        if new:
+            self.passages.append(passage)
+            self._numbers[place] = len(self.passages)
+        return self._numbers[place], new
+
+    def cited(self, answer: str, asked: str, encode: Any = None) -> Cited:
+        """An answer to what was asked as it is shown, with what it cites of what was found. encode: as of `cite`."""
+        return cite(answer, self.passages, "\n".join([asked, *self.told]), self.own, encode)

@@ -1,0 +1,46 @@
+"""The language in which a message is answered: that of its sentence."""
+
+import re
+import unicodedata
+from functools import cache
+
+from dure.errors import Language
+from dure.messages import language_of
+
+_HANGUL = "ㄱ-ㆎ가-힣"
+_NAMED = re.compile(
+    r"""\([^()]*\)|\[[^\[\]]*\]|「[^「」]*」|《[^《》]*》|`[^`]*`|"[^"]*"|“[^“”]*”|‘[^‘’]*’|(?<!\w)'[^']*'"""
+    r"""|(?<!\w)\w+://[!-~]+|(?<![\w.-])[\w.-]*\.[a-z][a-z0-9]{1,4}(?![a-z0-9])""",
+    re.IGNORECASE,
+)
+"""What is quoted or named, in whatever language: quotes, brackets, addresses, files."""
+_WORD = re.compile(rf"[^\W\d_{_HANGUL}]*[{_HANGUL}]+|[^\W\d_]+(?:['’-][^\W\d_{_HANGUL}]+)*")
+_GLUED = re.compile(rf"[a-z][{_HANGUL}]", re.IGNORECASE)
+"""A particle at a word of Latin letters."""
+_PREDICATE = re.compile("[줘까죠요다야해봐어는은라냐]$")
+"""How Korean sentences end, and hardly any noun."""
+
+
+def language_of_message(text: str) -> Language:
+    """`ko` or `en`, by what a message says around its names, quotes and files: a message is Korean that ends as Korean
+    sentences do, has particles at its words, or leaves it open; and `ko` without any letters."""
+    text = unicodedata.normalize("NFC", text)
+    if not any(map(str.isalpha, text)):
+        return "ko"
+    if language_of(text) == "en":
+        return "en"
+    words = _WORD.findall(_NAMED.sub(" ", text))
+    latin = [word for word in words if language_of(word) == "en"]
+    if not latin or 2 * len(latin) < len(words) or _PREDICATE.search(words[-1]) or any(map(_GLUED.search, words)):
+        return "ko"
+    # A sentence has words of these, and one of them before a name at its end; names have hardly any, and titles have
+    # them with a capital.
+    said = latin if words[-1] == latin[-1] else latin[-1:]
+    return "ko" if _function_words().isdisjoint(said) else "en"
+
+
+@cache
+def _function_words() -> frozenset[str]:
+    from stopwordsiso import stopwords
+
+    return frozenset(stopwords("en"))
