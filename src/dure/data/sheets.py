@@ -36,7 +36,7 @@ def sheets(data: bytes, kind: str) -> Iterator[Sheet]:
             told = merged(data) if kind == "ods" else []
             for number, name in enumerate(workbook.sheet_names):
                 sheet = workbook.get_sheet_by_index(number)
-                rows = workbooks.rows_of(Merged(sheet, told[number]) if told else sheet, MAX_COLUMNS + 1)
+                rows = workbooks.rows_of(Merged(sheet, told[number]) if number < len(told) else sheet, MAX_COLUMNS + 1)
                 shown = name if len(workbook.sheet_names) > 1 else ""
                 yield Sheet(shown, rows)
     elif kind == "parquet":
