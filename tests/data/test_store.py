@@ -2,6 +2,7 @@ import datetime
 import io
 import itertools
 import unicodedata
+import zipfile
 from dataclasses import replace
 
 import duckdb
@@ -27,7 +28,8 @@ def load(store, tmp_path, *files):
     for name, data in files:
         path = tmp_path / f"{len(given)}-{abs(hash((name, data)))}"
         path.write_bytes(data)
-        kind = {".xlsx": "xlsx", ".parquet": "parquet"}.get(path.with_name(name).suffix, "csv")
+        ending = path.with_name(name).suffix.removeprefix(".")
+        kind = ending if ending in ("xlsx", "ods", "parquet") else "csv"
         given.append({"key": path.name, "path": str(path), "name": name, "kind": kind})
     store.load(given, 60)
     return store.tables
@@ -399,3 +401,37 @@ def test_rows_of_totals_are_told_with_what_leaves_them_out(store, tmp_path) -> N
     assert (without.rows, without.totals) == ([[63]], [])
     asked = store.query("SELECT 정원 FROM 강좌 WHERE 강좌 LIKE '%소계'", Limits(rows=9, seconds=5))
     assert asked.totals == [], "whoever names them knows of them"
+
+
+def ods(*rows: str) -> bytes:
+    """A workbook of OpenDocument with one sheet of texts, cells between bars; what begins with `2*` is merged with the
+    cell below, which is empty."""
+    spaces = " ".join(
+        f'xmlns:{each}="urn:oasis:names:tc:opendocument:xmlns:{each}:1.0"' for each in ("office", "table", "text")
+    )
+    cells = {"": "<table:covered-table-cell/>"}
+    for cell in "|".join(rows).split("|"):
+        span = ' table:number-rows-spanned="2"' if cell.startswith("2*") else ""
+        text = f"<text:p>{cell.removeprefix('2*')}</text:p>"
+        cells.setdefault(cell, f'<table:table-cell{span} office:value-type="string">{text}</table:table-cell>')
+    lines = "".join(f"<table:table-row>{''.join(map(cells.get, row.split('|')))}</table:table-row>" for row in rows)
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as parts:
+        parts.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        manifest = "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"
+        parts.writestr("META-INF/manifest.xml", f'<manifest:manifest xmlns:manifest="{manifest}"/>')
+        parts.writestr(
+            "content.xml",
+            f'<office:document-content {spaces} office:version="1.3"><office:body><office:spreadsheet>'
+            f'<table:table table:name="설비">{lines}</table:table></office:spreadsheet></office:body>'
+            "</office:document-content>",
+        )
+    return file.getvalue()
+
+
+def test_merged_labels_of_ods_stand_in_every_row_too(store, tmp_path) -> None:
+    data = ods("사업장|항목|금액", "2*음성|도장|240", "|시험기|86", "본사|차량|62")
+    (table,) = load(store, tmp_path, ("설비.ods", data))
+    assert table.rows == 3
+    found = query(store, "SELECT 사업장, sum(금액) FROM 설비 GROUP BY 사업장 ORDER BY 2", 9, 5)
+    assert found.rows == [["본사", "62"], ["음성", "326"]]

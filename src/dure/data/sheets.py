@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from dure.data.merged import Merged, merged
 from dure.knowledge.parse import csv, parquet
 from dure.knowledge.parse import sheets as workbooks
 
@@ -32,8 +33,10 @@ def sheets(data: bytes, kind: str) -> Iterator[Sheet]:
     """
     if kind in WORKBOOKS:
         with workbooks.opened(data) as workbook:
+            told = merged(data) if kind == "ods" else []
             for number, name in enumerate(workbook.sheet_names):
-                rows = workbooks.rows_of(workbook.get_sheet_by_index(number), MAX_COLUMNS + 1)
+                sheet = workbook.get_sheet_by_index(number)
+                rows = workbooks.rows_of(Merged(sheet, told[number]) if number < len(told) else sheet, MAX_COLUMNS + 1)
                 shown = name if len(workbook.sheet_names) > 1 else ""
                 yield Sheet(shown, rows)
     elif kind == "parquet":
