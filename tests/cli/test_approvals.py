@@ -107,7 +107,7 @@ async def test_without_a_terminal_it_waits_and_is_decided_later(dure: Command, s
 async def test_a_plan_that_goes_on_names_its_steps(dure: Command, sent: list[str], tmp_path: Path) -> None:
     (tmp_path / "teams" / "bureau.toml").write_text(TEAM.replace("desk", "bureau").replace("solo", "planner"), "utf-8")
     step = {"step": 1, "agent": "clerk", "task": "명단 정리", "depends_on": [], "requires_approval": True}
-    plan = [as_json({"category": "data", "description": "x"}), as_json({"steps": [step | {"estimated_time": ""}]})]
+    plan = [as_json({"category": "clerk", "description": "x"}), as_json({"steps": [step | {"estimated_time": ""}]})]
     async with ScriptedServer(*plan, say("정리했습니다.")) as server:
         asked = await dure("chat", "--team", "bureau", "명단을 정리해 줘", "--json", server=server)
         run_id = asked.json["metadata"]["run_id"]
