@@ -199,6 +199,32 @@ def test_what_was_not_said_is_left_out() -> None:
     assert chosen(templates()["nda"].fields["kind"], "쌍방 계약으로") == "mutual"
 
 
+def test_the_word_for_a_party_is_nobodys_name_and_a_party_represents_no_other() -> None:
+    form = {
+        "client": {"name": "갑", "representative": "한빛전자"},
+        "provider": {"name": "두레소프트", "representative": "한빛전자", "address": "서울"},
+    }
+    talk = "두레소프트와 한빛전자의 용역계약서\n\n갑은 한빛전자야. 두레소프트는 서울에 있어"
+    found = spoken_fields(templates()["service"], form, talk)
+    assert (found["client"], found["provider"]) == ({"name": "한빛전자"}, {"name": "두레소프트", "address": "서울"})
+
+
+async def test_what_was_read_before_stays_where_a_later_reading_lacks_it(small: Small) -> None:
+    nothing = dict.fromkeys(("client", "provider", "project", "scope", "start_date", "end_date", "fee"))
+    service = wanted("용역계약서", "service")
+    first = json(nothing | {"fee": "3천만원", "project": "홈페이지"})
+    later = json(nothing | {"project": "홈페이지 개발", "start_date": "2026-03-02"})
+    async with ScriptedServer(to("contract"), service, first, service, later) as server:
+        dure = await small(server)
+        asked = "홈페이지 용역계약서 작성해줘. 용역비는 3천만원이야"
+        assert "용역 대금: 3천만원" in (await dure.chat(asked, team="office", session_id="s")).response
+        answer = await dure.chat("용역명은 홈페이지 개발, 2026-03-02부터야", team="office", session_id="s")
+    known = answer.response.partition("확인한 내용")[2]
+    assert ("용역 대금: 3천만원" in known, "용역명: 홈페이지 개발" in known, "착수일: 2026-03-02" in known) == (
+        True,
+    ) * 3
+
+
 def test_who_works_is_the_second_party() -> None:
     form = {"client": {"name": "김하나"}, "provider": {"name": "한빛전자"}}
     found = spoken_fields(templates()["service"], form, "프리랜서 김하나와 한빛전자의 용역계약서", "김하나")

@@ -68,7 +68,7 @@ def draft_contract(name: str, language: Language, fields: dict[str, Any], speaks
     """
     done = draft(find_template(name), language, fields)
     if done.contract is None:
-        return _asking(done, speaks)
+        return _asking(done, fields, speaks)
     stem = file_stem(done)
     files = [
         File(f"{stem}.md", to_markdown(done.contract).encode(), "text/markdown"),
@@ -82,7 +82,7 @@ def docx_of(contract: Contract) -> bytes:
     return to_docx(to_markdown(contract), contract.title, contract.language, notice=contract.notice, signed=True)
 
 
-def _asking(done: Draft, language: Language) -> ToolResult:
+def _asking(done: Draft, given: dict[str, Any], language: Language) -> ToolResult:
     fields = done.template.fields
     lines = [_TEXT.say("not_made", language, title=done.template.title[language])]
     missing = [{"field": f.name, "label": f.label[language], "help": f.help[language]} for f in done.missing]
@@ -101,7 +101,8 @@ def _asking(done: Draft, language: Language) -> ToolResult:
         lines += ["", _TEXT.say("wrong", language)]
         lines += [f"- {each['label']} ({each['field']}): {each['reason']}" for each in wrong[:_MAX_LISTED]]
     data = {"template": done.template.name, "language": done.language, "missing": missing, "wrong": wrong}
-    return ToolResult("\n".join(lines), data=data)
+    read = {name: given[name] for name in done.values if name in given}
+    return ToolResult("\n".join(lines), data={**data, "given": read})
 
 
 def _made(done: Draft, files: list[File], language: Language) -> ToolResult:

@@ -49,12 +49,19 @@ async def work(short: Short) -> Outcome:
     from dure.packs.contracts.template import templates
 
     template = templates()[name]
-    values = spoken_fields(template, form, talk, wanted["worker"])
+    values = await _before(short, name) | spoken_fields(template, form, talk, wanted["worker"])
     result = await short.call("draft_contract", template=name, language=wanted["language"], fields=values)
     drafted = result.fields
     if result.is_error or drafted.get("files"):
         return Outcome("completed", result.text)
     return Outcome("completed", _asking(short, template, drafted, values, fields))
+
+
+async def _before(short: Short, name: str) -> dict[str, Any]:
+    """What was read for the same contract when the last answer asked for the rest."""
+    last = (await short.run.earlier())[:1] if len(_talk(short.run)) > 1 else []
+    drafted = (data for each in last for tool, data in each.found if tool == "draft_contract" and data)
+    return next((dict(data.get("given") or {}) for data in drafted if data["template"] == name), {})
 
 
 def _talk(run: RunContext) -> list[str]:

@@ -33,11 +33,25 @@ def spoken_fields(template: Template, form: Mapping[str, Any], talk: str, worker
             value = [row for row in value or () if isinstance(row, dict) and "amount" in row]
         if value:
             found[name] = value
+    _unmixed(template, found)
     if first in found and second in found and worker:
         named_first = found[first]["name"] if isinstance(found[first], dict) else found[first]
         if folded(worker) == folded(str(named_first)):
             found[first], found[second] = found[second], found[first]
     return found
+
+
+def _unmixed(template: Template, found: dict[str, Any]) -> None:
+    """Parties without what was mixed up: the word for one, which is nobody's name, and another's name."""
+    words = {folded(word) for role in template.roles for word in role.words.values()}
+    parties = [found[role.field] for role in template.roles if isinstance(found.get(role.field), dict)]
+    for party in parties:
+        if folded(str(party["name"])) in words and "representative" in party:
+            party["name"] = party.pop("representative")
+    for party in parties:
+        others = {folded(str(each["name"])) for each in parties if each is not party}
+        for key in [key for key, said in party.items() if key != "name" and folded(str(said)) in others]:
+            del party[key]
 
 
 def _kept(value: Any, talk: str) -> Any:
