@@ -1,23 +1,17 @@
 """`read_document`: reads one of the owner's documents from its beginning, passage after passage."""
 
-import difflib
-import unicodedata
 from collections.abc import Sequence
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from dure.sources import SUB, Passage
+from dure.knowledge.called import named, nearest
+from dure.sources import Passage
 from dure.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult
 
 if TYPE_CHECKING:
     from dure.knowledge.base import Knowledge
-    from dure.knowledge.document import Document
 
 READ = "read_document"
-_NEAR = 5
-_LIKE = 0.4
-"""From how like a name has to be to be told, of 1."""
 
 _PARAMETERS: dict[str, Any] = {
     "type": "object",
@@ -43,9 +37,9 @@ def reading_tool(knowledge: "Knowledge") -> Tool:
             return _TEXT[key][context.language].format(**values)
 
         wanted, there = args["document"], await knowledge.list(context.owner)
-        found = _named(wanted, there)
+        found = named(there, wanted)
         if len(found) != 1:
-            near = found or _nearest(wanted, there)
+            near = found or nearest(there, wanted)
             names = "; ".join(f"{each.name} ({each.id})" for each in near)
             key = "several" if found else "near" if near else "unknown"
             return ToolResult(say(key, name=wanted[:100], names=names), is_error=True)
@@ -77,27 +71,3 @@ def _within(passages: Sequence[Passage], room: int) -> list[Passage]:
             break
         read.append(each)
     return read
-
-
-def _plain(name: str) -> str:
-    return unicodedata.normalize("NFC", name).strip().casefold()
-
-
-def _named(wanted: str, there: Sequence["Document"]) -> list["Document"]:
-    """The documents of that id, name or title; what stands behind it in a passage's heading may stand there, too."""
-    for name in (_plain(wanted), _plain(wanted.partition(SUB)[0])):
-        if found := [each for each in there if name == each.id or name in _names(each)]:
-            return found
-    return []
-
-
-def _names(document: "Document") -> list[str]:
-    return [_plain(each) for each in (document.name, PurePath(document.name).stem, document.title)]
-
-
-def _nearest(wanted: str, there: Sequence["Document"]) -> list["Document"]:
-    name = _plain(wanted)[:200]
-    of = {known: each for each in there for known in _names(each)}
-    inside = [each for each in of if name in each]
-    near = [*inside, *difflib.get_close_matches(name, of, _NEAR, _LIKE)]
-    return list({of[each].id: of[each] for each in near}.values())[:_NEAR]

@@ -1,10 +1,9 @@
 """`list_tables` and `query_tables`: the owner's CSV, XLSX and Parquet documents as SQL tables."""
 
-import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from dure.data.sandbox import Files, Sandbox
 from dure.data.sheets import WORKBOOKS
 from dure.errors import Language, NotFound, ToolInputError
 from dure.knowledge.base import Knowledge
+from dure.knowledge.called import holding, named, nearest
 from dure.knowledge.document import Document
 from dure.knowledge.units import tables_in
 from dure.packs.tables import TEXTS
@@ -176,19 +176,12 @@ class Tables:
 def called(documents: Sequence[Document], name: str) -> Sequence[Document]:
     """Those of that id, name or title, else those whose one name it is a part of. Raises ToolInputError with the names
     that are nearest."""
-    found = [each for each in documents if name in (each.id, each.name, each.title)]
-    found = found or [each for each in documents if _plain(name) in _plain(each.name)]
+    found = named(documents, name) or holding(documents, name)
     if found and len({each.name for each in found if name != each.title}) < 2:
         return found
-    from rapidfuzz import process
-
-    names = {each.name for each in found or documents}
-    near = [each for each, *_ in process.extract(name, sorted(names), processor=_plain, limit=_NEAREST)]
-    raise ToolInputError(**_TEXT["unknown"].filled(document=name[:100], names=", ".join(near) or "–"))
-
-
-def _plain(name: str) -> str:
-    return "".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFC", name).casefold()))
+    near = sorted(found, key=attrgetter("name")) or nearest(documents, name) or documents
+    names = list(dict.fromkeys(each.name for each in near))[:_NEAREST]
+    raise ToolInputError(**_TEXT["unknown"].filled(document=name[:100], names=", ".join(names) or "–"))
 
 
 def _none(document: str | None, language: Language) -> str:
