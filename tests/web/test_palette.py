@@ -57,6 +57,19 @@ async def test_what_is_looked_for_is_found_by_keys_alone(serve, visit) -> None:
         await expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+async def test_conversations_that_come_late_are_offered_all_the_same(serve, visit) -> None:
+    async with ScriptedServer(say("열흘입니다.")) as scripted:
+        url = await serve(scripted, teams=[DESK])
+        async with httpx.AsyncClient(base_url=url, timeout=30) as client:
+            await client.post("/v1/chat", json={"message": "휴가는 며칠?", "session_id": "one", "team": "desk"})
+        page = await visit(url)
+        # As if the box had been opened before the page had its list.
+        state = "document.querySelector('script[type=module]').src.replace('main.js', 'state.js')"
+        await page.evaluate(f"import({state}).then(({{ state }}) => {{ state.sessions = [] }})")
+        await page.keyboard.press("Control+k")
+        await expect(page.get_by_role("option", name="휴가는 며칠?")).to_be_visible()
+
+
 async def test_who_looks_elsewhere_is_told(serve, visit) -> None:
     async with ScriptedServer(Step(text="열흘입니다.", stall=1)) as scripted:
         page = await visit(await serve(scripted, teams=[DESK]), permissions=["notifications"])

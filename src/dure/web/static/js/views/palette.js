@@ -38,6 +38,8 @@ class Palette extends Component {
   }
 
   async componentDidMount() {
+    // The page may have been opened this moment and know no conversation yet.
+    this.look("");
     try {
       const { documents } = await getJson("/v1/documents");
       this.setState({ documents });
@@ -61,7 +63,7 @@ class Palette extends Component {
   }
 
   async look(words) {
-    const found = words ? (await getJson(`/v1/sessions${query({ q: words, limit: MOST })}`).catch(() => null))?.sessions : state.sessions.slice(0, MOST);
+    const found = (await getJson(`/v1/sessions${query({ q: words, limit: MOST })}`).catch(() => null))?.sessions;
     if (found && words === this.state.words.trim()) this.setState({ sessions: found, looked: words });
   }
 
