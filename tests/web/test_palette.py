@@ -63,11 +63,15 @@ async def test_conversations_that_come_late_are_offered_all_the_same(serve, visi
         async with httpx.AsyncClient(base_url=url, timeout=30) as client:
             await client.post("/v1/chat", json={"message": "휴가는 며칠?", "session_id": "one", "team": "desk"})
         page = await visit(url)
-        # As if the box had been opened before the page had its list.
-        state = "document.querySelector('script[type=module]').src.replace('main.js', 'state.js')"
-        await page.evaluate(f"import({state}).then(({{ state }}) => {{ state.sessions = [] }})")
+        # The page's own list is on its way still when the box is opened.
+        held = []
+        await page.route(re.compile(r"/v1/sessions(?!.*limit=8\b)"), lambda route: held.append(route))
+        await page.reload()
+        await expect(page.get_by_role("textbox", name="메시지")).to_be_visible()
         await page.keyboard.press("Control+k")
         await expect(page.get_by_role("option", name="휴가는 며칠?")).to_be_visible()
+        for route in held:
+            await route.continue_()
 
 
 async def test_who_looks_elsewhere_is_told(serve, visit) -> None:
