@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from dure.language import language_of_message
+from dure.language import in_language, language_of_message
 
 ENGLISH = [
     "What's the current overnight hotel limit for a deputy manager (과장) on a domestic trip, and who approves more?",
@@ -109,3 +109,18 @@ def test_without_a_sentence_it_is_korean(text: str) -> None:
 @pytest.mark.parametrize("text", ["(vacation policy)", "sales.csv", "休暇 policy"])
 def test_a_name_alone_is_in_its_own(text: str) -> None:
     assert language_of_message(text) == "en"
+
+
+@pytest.mark.parametrize(
+    ("text", "ko", "en"),
+    [
+        ("문서 담당 · Documents", "문서 담당", "Documents"),
+        ("Documents · 문서 담당", "문서 담당", "Documents"),
+        ("Tables · sums", "Tables · sums", "Tables · sums"),
+        ("표 · 합계 · sums", "표 · 합계 · sums", "표 · 합계 · sums"),
+        ("표", "표", "표"),
+        ("", "", ""),
+    ],
+)
+def test_of_a_text_in_two_languages_the_part_in_one(text: str, ko: str, en: str) -> None:
+    assert (in_language(text, "ko"), in_language(text, "en")) == (ko, en)

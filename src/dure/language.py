@@ -17,6 +17,7 @@ _NAMED = re.compile(
 _WORD = re.compile(rf"[^\W\d_{_HANGUL}]*[{_HANGUL}]+|[^\W\d_]+(?:['’-][^\W\d_{_HANGUL}]+)*")
 _GLUED = re.compile(rf"[a-z][{_HANGUL}]", re.IGNORECASE)
 """A particle at a word of Latin letters."""
+_BESIDE = " · "
 _PREDICATE = re.compile("[줘까죠요다야해봐어는은라냐]$")
 """How Korean sentences end, and hardly any noun."""
 
@@ -37,6 +38,12 @@ def language_of_message(text: str) -> Language:
     # them with a capital.
     said = latin if words[-1] == latin[-1] else latin[-1:]
     return "ko" if _function_words().isdisjoint(said) else "en"
+
+
+def in_language(text: str, language: Language) -> str:
+    """Of a text in two languages ("문서 담당 · Documents") the part in this one; any other text as it is."""
+    said = {language_of(part): part for part in text.split(_BESIDE)}
+    return said[language] if len(said) == text.count(_BESIDE) + 1 == 2 else text
 
 
 @cache

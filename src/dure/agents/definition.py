@@ -5,6 +5,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from dure.errors import Language
+from dure.language import in_language
 from dure.tooling import Tool
 from dure.toolsets import listed, parts
 
@@ -24,7 +26,7 @@ class Agent(BaseModel):
     title: str = ""
     """What people call it, perhaps in two languages: "문서 담당 · Documents". Without one: its name."""
     description: str = Field(min_length=1)
-    """What it can do; read by whoever routes."""
+    """What it can do; read by whoever routes. Perhaps in two languages, as the title: models read the English."""
     prompt: str = ""
     tools: list[Any] = []
     """Names of tools, or what can be one: functions, tools of any kind, toolsets (`Tool` and `Toolset` once the agent
@@ -64,6 +66,15 @@ class Agent(BaseModel):
     def _tools(cls, value: list[Any]) -> list[Any]:
         given = iter(parts(each for each in value if not isinstance(each, str)))
         return [each if isinstance(each, str) else next(given) for each in value]
+
+    def called(self, language: Language) -> str:
+        """What people call it."""
+        return in_language(self.title, language) or self.name
+
+    @property
+    def purpose(self) -> str:
+        """The description that models read."""
+        return in_language(self.description, "en")
 
     @property
     def own(self) -> dict[str, Tool]:

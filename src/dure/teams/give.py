@@ -10,9 +10,11 @@ from dure.errors import DureError
 from dure.events import AgentFinished, AgentStarted
 from dure.messages import system
 from dure.teams.definition import Team
-from dure.teams.tools import tools_of
+from dure.teams.tools import is_away, tools_of
+from dure.texts import TEXTS
 
 T = TypeVar("T")
+_TEXT = TEXTS["teams_give"]
 
 
 async def give(
@@ -34,7 +36,14 @@ async def give(
     work_id = work_id or run.new_id("w")
     run.at_work(agent.name)
     run.emit(AgentStarted(work_id, agent.name, task or text))
-    outcome = await work(Work(run, agent, tools_of(agent, run.tools), work_id, speaks, task, found), run.said(text))
+    if is_away(agent, run) and not run.way.decides:
+        # A small model would tell of what it had done without them.
+        outcome = Outcome("completed", run.own(_TEXT.say("away", run.language, agent=agent.called(run.language))))
+        if speaks:
+            Speech(run, work_id).settle(outcome.answer)
+    else:
+        told = Work(run, agent, tools_of(agent, run.tools), work_id, speaks, task, found)
+        outcome = await work(told, run.said(text))
     if outcome.status != "waiting":
         code = outcome.error["code"] if outcome.error else None
         run.emit(AgentFinished(work_id, agent.name, outcome.status, code))

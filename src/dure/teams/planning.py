@@ -183,7 +183,7 @@ def _agents(office: Office) -> str:
 
 
 def _listed(agents: Iterable[Agent]) -> list[str]:
-    return [f"- {a.name}: {a.description}" for a in agents]
+    return [f"- {a.name}: {a.purpose}" for a in agents]
 
 
 def _room(run: RunContext, results: int) -> int:

@@ -60,7 +60,7 @@ class Crew:
         """The agents as tools."""
         properties = {"task": {"type": "string"}, "more": {"type": "boolean"}}
         parameters = {"type": "object", "properties": properties, "required": ["task"]}
-        return [openai_tool(agent.name, agent.description, parameters) for agent in self.present[0]]
+        return [openai_tool(agent.name, agent.purpose, parameters) for agent in self.present[0]]
 
     def system(self) -> Message:
         rules = " ".join(filter(None, [_RULES, self.present[1], style(self.run), today()]))

@@ -36,12 +36,17 @@ def present(team: Team, run: RunContext) -> tuple[list[Agent], str]:
     with servers is described with the tools that these have now, whatever else they might have."""
     if run.decides_alone:
         return team.agents, ""
-    away = [agent for agent in team.agents if agent.tools and not tools_of(agent, run.tools)]
+    away = [agent for agent in team.agents if is_away(agent, run)]
     able = [_with_tools(agent, run) for agent in team.agents if agent not in away]
     if not away or not able:
         return able or team.agents, ""
-    named = "; ".join(f"{agent.name} ({agent.description})" for agent in away)
+    named = "; ".join(f"{agent.name} ({agent.purpose})" for agent in away)
     return able, f"Not connected now: {named}. What needs that cannot be done: tell the user so in your answer."
+
+
+def is_away(agent: Agent, run: RunContext) -> bool:
+    """Whether it has tools, and none of them is there now."""
+    return bool(agent.tools) and not tools_of(agent, run.tools)
 
 
 def _with_tools(agent: Agent, run: RunContext) -> Agent:

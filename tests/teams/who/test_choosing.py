@@ -118,6 +118,48 @@ async def test_in_doubt_the_person_is_asked_and_may_pick(small, kind: str, pick:
     assert answer.response == "됐습니다."
 
 
+@pytest.mark.parametrize(
+    ("message", "shown", "pick"),
+    [
+        ("무엇인가 해줘", "자료 담당: 표를 셉니다 (tables)", "자료 담당"),
+        ("do something", "Tables: tables and sums (tables)", "tables"),
+    ],
+)
+async def test_the_question_tells_what_people_call_those_who_work(small, message: str, shown: str, pick: str) -> None:
+    titled = {"title": "자료 담당 · Tables", "description": "표를 셉니다 · tables and sums"}
+    own = team("router")
+    own = own.model_copy(
+        update={"agents": [each.model_copy(update=titled) if each.name == "tables" else each for each in own.agents]}
+    )
+    unsure = json({"wants": "tables", "then": "nothing"})
+    async with ScriptedServer(unsure, raw(jsonlib.dumps({"answer": "됐습니다."}))) as server:
+        dure = await small(server, own)
+        _, question = await routed(dure, message, session_id="s")
+        asked = server.requests[0]["messages"][0]["content"]
+        chosen, _ = await routed(dure, pick, session_id="s")
+    assert shown in question.response
+    assert [each["text"] for each in question.metadata["choices"] if each["agents"] == ["tables"]] == [
+        shown.removesuffix(" (tables)")
+    ]
+    assert "tables: tables and sums" in asked, "a model reads the English"
+    assert (chosen.agents, chosen.request) == (["tables"], message)
+
+
+async def test_whoever_can_do_nothing_now_is_none_to_choose(small) -> None:
+    served = Agent(
+        name="mails", title="메일 담당 · Mail", description="mail", tools=["mcp"], examples=["무엇이든 해줘"]
+    )
+    unsure = json({"wants": "tables", "then": "nothing"})
+    async with ScriptedServer(unsure) as server:
+        dure = await small(server, team("router", agents=[served]))
+        _, question = await routed(dure, "무엇인가 해줘", session_id="s")
+        wanted = server.requests[0]["response_format"]["json_schema"]["schema"]["properties"]["wants"]["enum"]
+    assert "mails" in wanted, "it was among the likely ones"
+    offered = [each["agents"] for each in question.metadata["choices"]]
+    assert offered
+    assert ["mails"] not in offered
+
+
 async def test_another_message_after_the_question_is_one_of_its_own(small) -> None:
     unsure = json({"wants": "tables", "then": "nothing"})
     alone = json({"about": "", "alone": True})
@@ -166,8 +208,7 @@ async def test_what_was_found_speaks_for_its_agent_as_the_tool_says(opened, odds
 def test_the_person_is_asked_in_their_own_language() -> None:
     papers = Dure().teams["papers"]
     korean, english = (_label(papers, ("text2sql", "save_file"), each) for each in ("ko", "en"))
-    assert korean.startswith("text2sql → save_file: 통계 담당 “")
-    assert "counts" not in korean
-    assert english.startswith("text2sql → save_file: counts, rankings, averages")
+    assert korean.startswith("통계 담당 → 저장 담당: 보관함의 논문을 세고 순위, 평균, 분포를 냅니다; 마지막 답이나")
+    assert english.startswith("Statistics → Files: counts, rankings, averages")
     assert english.endswith("docx)")
     assert "; saves" in english

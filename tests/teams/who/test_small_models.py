@@ -66,10 +66,14 @@ async def test_what_cannot_be_right_is_replaced_by_the_sentences(small, said: st
     [
         ("주문내역에서 취소된 주문은 몇 건이야?", ["internal_agent"]),
         ("주문 내역에서 4월 주문 빼면 몇 건이야?", ["internal_agent"]),
+        ("4월에 취소된 건 몇 개지", ["internal_agent"]),
+        ("A17 주문은 언제 한 거야?", ["internal_agent"]),
         ("병가는 연 며칠까지 쓸 수 있나요?", ["rag_agent"]),
     ],
 )
-async def test_a_question_that_names_a_table_is_for_who_counts_rows(small, message: str, agents: list[str]) -> None:
+async def test_a_question_that_names_a_table_or_a_value_in_it_is_for_who_counts_rows(
+    small, message: str, agents: list[str]
+) -> None:
     async with ScriptedServer(respond=lambda body: raw("{}")) as server:
         dure = await small(server)
         rows = "\n".join(f"A{n},2026-0{n % 9 + 1}-02,{'취소' if n % 3 else '완료'}" for n in range(20))

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 
 from dure.agents import Outcome, Prefetched, RunContext, Speech, prefetch
 from dure.agents.short import SHORT_WAYS
@@ -16,7 +17,7 @@ from dure.knowledge.units import COLUMN
 from dure.sources import Passage
 from dure.teams.definition import Team
 from dure.teams.plan import HITL
-from dure.teams.tools import tools_of
+from dure.teams.tools import is_away, tools_of
 from dure.teams.who.alone import checked, written_out
 from dure.teams.who.chances import Chances, Key
 from dure.teams.who.learning import DIRECT, chances
@@ -40,7 +41,8 @@ _LEAST = 0.01
 """How probable a second agent of a plan has to be at least."""
 _ANSWER = 4.0
 """By how much the agent gains whose question was the last answer; also one that counts rows, where the message names
-the table."""
+the table or a value in it: so do 17 of 19 questions of strangers about their tables, and 2 of 70 about anything
+else."""
 
 
 @dataclass(slots=True)
@@ -133,7 +135,7 @@ async def _judged(
     if judged and found is not None and found.judged:
         alone, gain = (found.agent,), found.odds(_EVIDENCE)
         count = {(agent.name,) for agent in team.agents if agent.short and SHORT_WAYS[agent.short].counts}
-        told = _ANSWER * _names_table(run.message, found.result.passages)
+        told = _ANSWER * _of_rows(run.message, found.result.passages)
         likely = _gained(likely, lambda key: gain * (key == alone) + told * (key in count))
     if judged and not _open(likely, effects, SURE):
         return _choice(likely, "examples" if next(iter(likely)) == by_examples else "evidence")
@@ -141,15 +143,24 @@ async def _judged(
     filled = None if run.way.decides else await slots(team, run, offered, effects)
     if filled is not None:
         likely = _gained(likely, partial(_gain_by, filled, effects)) if judged else {filled: 1.0}
+    away = {agent.name for agent in team.agents if is_away(agent, run)}
+    if likely[next(iter(likely))] < ENOUGH:
+        # Whoever can do nothing now is none to choose.
+        likely = _shared({key: chance for key, chance in likely.items() if not away.intersection(key)} or likely)
     # Without the model the likeliest is taken, but nothing is changed that nobody surely wants.
     if judged and _open(likely, effects, 0.0 if filled is None else ENOUGH):
         return _choice(likely, "person", list(likely)[:_ASKED])
     return _choice(likely, "rule" if filled is None else "model")
 
 
-def _names_table(message: str, found: Sequence[Passage]) -> bool:
-    """Whether it names a document that has a row among what was found."""
-    return any(COLUMN in each.text and next(places(each.title, message), None) for each in found)
+def _of_rows(message: str, found: Sequence[Passage]) -> bool:
+    """Whether it names a document that has a row among what was found, or a value in such a row."""
+    rows = [(each.title, line) for each in found for line in each.text.splitlines() if COLUMN in line]
+    cells = {cell.partition(": ")[2].strip() for _, line in rows for cell in line.split(COLUMN)}
+    # Numbers and single letters stand anywhere.
+    values = (each for each in cells if len(each) > 1 and any(map(str.isalpha, each)))
+    near = (each for each in values if each[:2].casefold() in message.casefold())
+    return any(next(places(each, message), None) for each in chain({title for title, _ in rows}, near))
 
 
 async def _in_steps(team: Team, run: RunContext, likely: dict[Key, float], judged: bool, asker: Key) -> Choice:

@@ -86,7 +86,7 @@ def _views(embedder: Embedder) -> list[Embedder]:
 def groups_of(team: Team) -> dict[Key, list[str]]:
     """Example questions by the agents they want. An agent's description counts as one more, which helps where there are
     few."""
-    groups: dict[Key, list[str]] = {(a.name,): [*a.examples, a.description] for a in team.agents if a.examples}
+    groups: dict[Key, list[str]] = {(a.name,): [*a.examples, a.purpose] for a in team.agents if a.examples}
     if team.direct and groups and team.kind != "router":
         groups[DIRECT,] = list(team.direct)
     for pipeline in team.pipelines:

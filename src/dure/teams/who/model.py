@@ -37,7 +37,7 @@ async def needs(team: Team, run: RunContext, found: Chances | None, effects: set
     offered = [agent.name for agent in able]
     agents = {"type": "array", "items": {"type": "string", "enum": offered}, "minItems": 1, "maxItems": MOST_STAGES}
     schema = an_object({"agents": agents, "effect": {"type": "boolean"}, "request": {"type": "string"}})
-    who = [f"- {agent.name}: {agent.description}" for agent in able]
+    who = [f"- {agent.name}: {agent.purpose}" for agent in able]
     rules = "\n".join(filter(None, [_NEEDS, *who, away, hints(found, offered)]))
     written = await fill_in(run, "route", [system(rules), *run.history, user(run.message)], schema, None)
     chosen = tuple(dict.fromkeys(name for name in written.get("agents") or () if name in names))
@@ -86,7 +86,7 @@ def firsts(texts: Sequence[str]) -> dict[str, str]:
 
 def who_lines(team: Team, names: list[str]) -> list[str]:
     """The agents with what they do, as a model reads it."""
-    lines = {agent.name: agent.description for agent in team.agents} | {DIRECT: _SELF}
+    lines = {agent.name: agent.purpose for agent in team.agents} | {DIRECT: _SELF}
     return [f"- {name}: {lines[name]}" for name in names]
 
 
