@@ -11,6 +11,7 @@ things is meant; the others as `data/shop/source/score.py` has them.
 
 import argparse
 import asyncio
+import re
 import sys
 import tempfile
 import time
@@ -23,7 +24,10 @@ from dure import Dure
 from dure.app import DEFAULT_OWNER
 from dure.errors import DureError
 from dure.knowledge.files import files_of
+from dure.texts import TEXTS
 
+TEXT = TEXTS["data_questions.text"]
+_NONE = re.compile("|".join(said for key in ("none_else", "no_condition") for said in TEXT[key].values()))
 SHOP = Path(__file__).parent / "data" / "shop"
 sys.path.insert(0, str(SHOP / "source"))
 from score import KINDS, judge, load, names  # noqa: E402
@@ -58,7 +62,9 @@ async def main() -> None:
                     print(f"not asked: {case['id']}: {error.code}")
                     continue
                 spent.append(time.perf_counter() - started)
-                outcome = "asked" if answer.metadata.get("choices") else judge(case, answer.response, files)
+                # That a reading has no other conditions is no refusal.
+                text = _NONE.sub("", answer.response)
+                outcome = "asked" if answer.metadata.get("choices") else judge(case, text, files)
                 came[case["kind"]][outcome] += 1
                 if not given.quiet:
                     said = " ".join(answer.response.partition("```")[0].split())[:500]

@@ -21,6 +21,7 @@ from dure.tooling import ToolContext
 
 STOCK = "Item,Qty,Unit Price\nBolt,40,1.5\nNut,10,0.5\nSaw,3,20\n"
 NAMES = {"rows": ["재고", "물건"], "Item": ["품목"], "Qty": ["수량"], "Unit Price": ["단가"]}
+WORDS = {"Bolt": "볼트", "Nut": "너트", "Saw": "톱"}
 DEAREST = {"rows": "rows", "filters": [], "answer": "list", "measure": "Unit Price", "order": "highest", "limit": 1}
 EXAMPLES = Path(__file__).parents[3] / "examples" / "tables"
 Open = Callable[..., Awaitable[Dure]]
@@ -59,20 +60,43 @@ class Forced(ChatClient):
 async def test_what_only_the_schema_made_a_model_say_is_not_counted(open_one: Open) -> None:
     """A measure that nobody asked for, where the schema offers no other. What is recorded says so too."""
     count = {**DEAREST, "answer": "number", "measure": "count", "order": "none", "limit": 0}
-    async with ScriptedServer(json(NAMES), json(count), json(count)) as server:
+    async with ScriptedServer(json(NAMES), json(WORDS), json(count), json(count)) as server:
         dure = await open_one(server, client=Forced, stock_csv=STOCK)
         answer = await dure.chat("재고는 모두 몇 건이야?", team="alone")
         assert answer.response.startswith("이 데이터로는 답할 수 없는 질문입니다.")
         kept = [each async for _, each in dure.runs.events("default", answer.run_id)]
-    assert [e.reply["least"] for e in kept if isinstance(e, ModelCalled)] == [pytest.approx(0.001)] * 3
+    assert [e.reply["least"] for e in kept if isinstance(e, ModelCalled)] == [pytest.approx(0.001)] * 4
 
 
 def asked(server: ScriptedServer) -> list[str]:
     return [body["messages"][-1]["content"] for body in server.requests]
 
 
+ORDERS = "Item,State\nBolt,cancelled\nNut,paid\nSaw,cancelled\nNut,paid\n"
+KINDS = {"Bolt": "볼트", "Nut": "너트", "Saw": "톱", "cancelled": "취소", "paid": "결제"}
+
+
+async def test_a_model_names_kinds_too(open_one: Open) -> None:
+    heads = {"rows": ["주문", "구매"], "Item": ["품목"], "State": ["상태"]}
+    count = {"rows": "rows", "filters": [{"field": "State", "op": "=", "value": "cancelled"}], "answer": "number"}
+    count |= {"measure": "count", "order": "none", "limit": 0}
+    async with ScriptedServer(json(heads), json(KINDS), json(count), json(count)) as server:
+        dure = await open_one(server, orders_csv=ORDERS)
+        first = await dure.chat("취소된 주문 몇 건?", team="alone")
+        second = await dure.chat("취소된 주문은 몇 건이야?", team="alone")
+    assert asked(server)[:2] == ["Q: orders: Item, State", "Q: Item: Nut, Bolt, Saw; State: cancelled, paid"]
+    assert "**2" in first.response
+    assert "**2" in second.response
+    assert len(server.requests) == 4, "they are kept"
+
+
+def test_two_kinds_that_are_called_alike_are_called_nothing() -> None:
+    made = Notes(columns={"State": ColumnNotes(values={"off": ["취소"], "void": ["취소"], "paid": ["결제"]})})
+    assert distinct(made).columns["State"].values == {"off": [], "void": [], "paid": ["결제"]}
+
+
 async def test_a_model_names_columns_once_and_questions_in_the_other_language_are_read(open_one: Open) -> None:
-    async with ScriptedServer(json(NAMES), json(DEAREST), json({**DEAREST, "measure": "Qty"})) as server:
+    async with ScriptedServer(json(NAMES), json(WORDS), json(DEAREST), json({**DEAREST, "measure": "Qty"})) as server:
         dure = await open_one(server, stock_csv=STOCK)
         first = await dure.chat("단가가 제일 비싼 품목은?", team="alone")
         second = await dure.chat("수량이 제일 많은 품목은?", team="alone")
@@ -80,7 +104,7 @@ async def test_a_model_names_columns_once_and_questions_in_the_other_language_ar
     assert asked(server)[0] == "Q: stock: Item, Qty, Unit Price"
     assert "**Saw** (20)" in first.response
     assert "**Bolt** (40)" in second.response
-    assert len(server.requests) == 3
+    assert len(server.requests) == 4
     assert len(held) == 1
 
 
@@ -89,10 +113,11 @@ async def test_tables_of_the_other_language_are_named_before_one_is_asked_about(
     staff = "Person,Wage\nKim,10\nLee,20\n"
     other = {"rows": ["직원"], "Person": ["이름"], "Wage": ["급여"]}
     paid = {**DEAREST, "measure": "Wage"}
-    async with ScriptedServer(json(other), json(NAMES), json(paid)) as server:
+    people = json({"Kim": "김", "Lee": "이"})
+    async with ScriptedServer(json(other), people, json(NAMES), json(WORDS), json(paid)) as server:
         dure = await open_one(server, staff_csv=staff, stock_csv=STOCK)
         answer = await dure.chat("급여가 제일 많은 사람은?", team="alone")
-    assert {each.partition(":")[2].partition(":")[0].strip() for each in asked(server)[:2]} == {"staff", "stock"}
+    assert {each.partition(":")[2].partition(":")[0].strip() for each in asked(server)[:4:2]} == {"staff", "stock"}
     assert "**Lee** (20)" in answer.response
 
 
@@ -110,17 +135,16 @@ async def test_columns_that_no_word_names_are_named_first_then_asked_about(
     """Unless the model says twice which it is, in the object and asked alone: that is told with the result."""
     many = {**DEAREST, "filters": [{"field": "Qty", "op": ">", "value": "20"}], "answer": "number", "measure": "count"}
     many |= {"order": "none", "limit": 0}
-    which = json({"column": column})
-    again = [] if names is NAMES else [which]
-    async with ScriptedServer(json(many), which, json(names), json(many), *again) as server:
+    again = [] if names is NAMES else [json({"column": column})]
+    async with ScriptedServer(json(names), json(WORDS), json(many), *again) as server:
         dure = await open_one(server, stock_csv=STOCK)
         answer = await dure.chat("수량이 20 넘는 건 몇 건이야?", team="alone")
     assert told in answer.response
-    assert len(server.requests) == 4 + len(again)
+    assert len(server.requests) == 3 + len(again)
 
 
 async def test_a_measure_that_no_word_names_is_told(open_one: Open) -> None:
-    async with ScriptedServer(json(NAMES), json(DEAREST)) as server:
+    async with ScriptedServer(json(NAMES), json(WORDS), json(DEAREST)) as server:
         dure = await open_one(server, stock_csv=STOCK)
         answer = await dure.chat("재고 중에 제일 높은 것은?", team="alone")
     assert "'Unit Price'(으)로 보고 센 결과입니다. 다른 뜻이면 말해 주세요: Qty." in answer.response

@@ -1,5 +1,6 @@
 """What is said of a table beside what its cells show: by its owner, in a YAML file, or by a model, of its names."""
 
+from collections import Counter
 from collections.abc import Collection
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -60,16 +61,24 @@ def together(own: Notes, made: Notes) -> Notes:
 
 
 def distinct(notes: Notes) -> Notes:
-    """Without names that two columns have, or that are another column's own; a row's are no column's."""
+    """Without names that two columns or two values of one have, or that are another's own; a row's are no column's."""
     called: dict[str, set[str]] = {"": set()}
     for column, each in notes.columns.items():
         for name in (column, *each.names):
             called.setdefault(_plain(name), set()).add(column)
     columns = {
-        column: ColumnNotes(names=[n for n in dict.fromkeys(each.names) if called[_plain(n)] == {column}])
+        column: ColumnNotes(
+            names=[n for n in dict.fromkeys(each.names) if called[_plain(n)] == {column}], values=_apart(each.values)
+        )
         for column, each in notes.columns.items()
     }
     return Notes(rows=[name for name in dict.fromkeys(notes.rows) if _plain(name) not in called], columns=columns)
+
+
+def _apart(values: dict[str, list[str]]) -> dict[str, list[str]]:
+    """What each value is called that no other of them is."""
+    count = Counter(_plain(each) for value, names in values.items() for each in {value, *names})
+    return {value: [name for name in names if count[_plain(name)] == 1] for value, names in values.items()}
 
 
 def _plain(name: str) -> str:

@@ -19,6 +19,11 @@ def compiled(query: Query, description: Description) -> str:
     return sqlglot.transpile(sql, read="duckdb", write="duckdb", pretty=True)[0]
 
 
+def whole(filters: Sequence[Filter], description: Description, most: int) -> str:
+    """The SELECT of the rows themselves that meet these conditions, with all of their cells."""
+    return f"SELECT * {_from(description, filters)} LIMIT {most}"
+
+
 def _select(query: Query, description: Description) -> str:
     if query.answer == "list":
         return _list(query, description)

@@ -1,7 +1,8 @@
-"""What a table's rows and columns are called in the other language, Korean or English, as a model says it."""
+"""What a table's rows, columns and kinds are called in the other language, Korean or English, as a model says it."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Literal
 
 from pydantic import ValidationError
@@ -14,13 +15,26 @@ Other = Literal["Korean", "English"]
 Ask = Callable[[list[Message], dict[str, Any]], Awaitable[Any]]
 
 _HANGUL = re.compile(r"[가-힣]")
+_WORD = re.compile(r"[^\W\d_][^\d_|]{0,23}")
 _ROWS = "rows"
 _MOST = 40
 """Columns of a table that are named; of one with more, the first."""
+_KINDS, _WORDS = 12, 40
+"""Values of a column that are kinds of things, `cancelled`, and are named; of a table."""
 _RULES = """Translate the names of a table's columns into {other}: two words each that people use. \
 rows: what one row is.
 Q: {asked}
 {filled}"""
+_RULES_OF_KINDS = """Translate what stands in a table's cells into {other}: one short word each that people use.
+Q: {asked}
+{filled}"""
+_SHOWN_KINDS = {
+    "English": (
+        "상태: 완료, 보류; 지역: 동부, 서부",
+        '{"완료": "done", "보류": "pending", "동부": "east", "서부": "west"}',
+    ),
+    "Korean": ("Status: done, pending; Area: east", '{"done": "완료", "pending": "보류", "east": "동부"}'),
+}
 _SHOWN = {
     "English": (
         "orders: 주문번호, 지역, 고객, 주문일",
@@ -51,8 +65,9 @@ def _heads(table: Mapping[str, Any]) -> dict[str, str]:
     return {head.partition("(")[0].strip() or head: head for _, _, head in table["columns"][:_MOST] if head}
 
 
-async def named(table: Mapping[str, Any], ask: Ask) -> Notes:
-    """The notes that a model makes of a table as `list_tables` tells of it. Raises the model's errors."""
+async def named(table: Mapping[str, Any], values: Mapping[str, Sequence[str]], ask: Ask) -> Notes:
+    """The notes that a model makes of a table as `list_tables` tells of it, `values` by columns. Raises the model's
+    errors."""
     heads, other = _heads(table), _other(table)
     asked, filled = _SHOWN[other]
     word = {"type": "string", "pattern": _LETTERS[other], "maxLength": 24}
@@ -61,8 +76,28 @@ async def named(table: Mapping[str, Any], ask: Ask) -> Notes:
     schema = an_object(dict.fromkeys(names, two))
     rules = _RULES.format(other=other, asked=asked, filled=filled)
     written = await ask([system(rules), user(f"Q: {table['name']}: {', '.join(names[1:])}")], schema)
+    kinds = await _kinds({head: values.get(name, []) for name, _, head in table["columns"]}, other, ask)
     try:
-        columns = {heads[name]: ColumnNotes(names=written[name]) for name in names[1:]}
+        columns = {heads[n]: ColumnNotes(names=written[n], values=kinds.get(heads[n], {})) for n in names[1:]}
         return distinct(Notes(rows=written[_ROWS], columns=columns))
     except (KeyError, TypeError, ValidationError):
         return Notes()
+
+
+async def _kinds(values: Mapping[str, Sequence[str]], other: Other, ask: Ask) -> dict[str, dict[str, list[str]]]:
+    """By columns what their values are called, of those whose values are kinds of things."""
+    told, left = dict[str, list[str]](), _WORDS
+    for column, held in values.items():
+        foreign = all(bool(_HANGUL.search(each)) == (other == "English") and _WORD.fullmatch(each) for each in held)
+        if foreign and 1 < len(held) <= min(_KINDS, left):
+            told[column], left = list(held), left - len(held)
+    if not told:
+        return {}
+    asked, filled = _SHOWN_KINDS[other]
+    word = {"type": "string", "pattern": _LETTERS[other], "maxLength": 24}
+    schema = an_object(dict.fromkeys(chain(*told.values()), word))
+    rules = _RULES_OF_KINDS.format(other=other, asked=asked, filled=filled)
+    said = "; ".join(f"{column}: {', '.join(held)}" for column, held in told.items())
+    written = await ask([system(rules), user(f"Q: {said}")], schema)
+    found = written if isinstance(written, dict) else {}
+    return {column: {each: [str(found[each])] for each in held if found.get(each)} for column, held in told.items()}

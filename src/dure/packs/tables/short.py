@@ -12,7 +12,7 @@ from dure.data.questions.description import Description
 from dure.data.questions.likeness import likeness
 from dure.data.questions.linking import Links
 from dure.data.questions.query import Filter, Query
-from dure.data.questions.sql import compiled
+from dure.data.questions.sql import compiled, whole
 from dure.data.questions.telling import caveats, refusal, sentence
 from dure.data.questions.understanding import Ask, left, understand
 from dure.data.questions.unread import strange
@@ -23,6 +23,8 @@ from dure.packs.tables.naming import foreign, named
 from dure.tooling import ToolResult
 
 _TOKENS = 400
+_FEW = 3
+"""Rows that are shown whole."""
 _CHART = re.compile(r"그래프|차트|그려|도표|시각화|\b(chart|graph|plot|draw|visuali[sz]e)", re.IGNORECASE)
 _KIND_WORDS = (
     ("pie", r"원형|원 ?그래프|파이|비율|비중|\bpie\b|\bshares?\b"),
@@ -48,7 +50,7 @@ async def work(short: Short) -> Outcome | None:
         # What columns are called in the question's language may tell tables of the other language apart.
         made = {name for name, each in listed.data["noted"].items() if each["made"]}
         unnamed = [each for each in tables if foreign(each, question) and each["name"] not in made]
-        listed = await _named(short, question, unnamed)
+        listed = await _named(short, question, unnamed, listed)
         found = await chosen(tables, listed.data, question, like)
     if found is None:
         among = of_document(tables, question)
@@ -58,16 +60,22 @@ async def work(short: Short) -> Outcome | None:
     ask = _ask(short)
     description, links = found
     ordinary = stems(short.agent.examples)
-    made = listed.data["noted"][description.name]["made"]
+    noted = listed.data["noted"][description.name]
+    made, said = noted["made"], noted["notes"]["rows"]
+    table = next(each for each in tables if each["name"] == description.name)
     understood = None
-    if made or not strange(description, links, ordinary):
+    if made or not ((foreign(table, question) and not said) or strange(description, links, ordinary)):
         understood = await understand(description, links, ask, ordinary, like)
     if understood is None or ((understood.which or understood.assumed) and not made):
-        table = next(each for each in tables if each["name"] == description.name)
-        listed = await _named(short, question, [table])
+        listed = await _named(short, question, [table], listed)
         description, links = await chosen([table], listed.data, question, like) or found
         understood = await understand(description, links, ask, ordinary, like)
     if understood.query is None:
+        named = tuple(Filter(each.field, (each.ops or "=")[0], each.value) for each in links.values)
+        if rows := await _whole(short, named, description):
+            return Outcome(
+                "completed", "\n\n".join([short.say(_TEXT, "named"), rows, _from(short, description, table)])
+            )
         return Outcome("completed", refusal(understood, description, language))
     return await _told(short, understood.query, caveats(understood, language), description, tables)
 
@@ -77,9 +85,11 @@ def _ask(short: Short) -> Ask:
     return partial(short.run.filled, "work", max_tokens=_TOKENS, **place)
 
 
-async def _named(short: Short, question: str, tables: Sequence[Any]) -> ToolResult:
-    """`list_tables`, these tables' rows and columns named in the other language, Korean or English."""
-    said = {each["name"]: (await named(each, partial(short.form, max_tokens=_TOKENS))).model_dump() for each in tables}
+async def _named(short: Short, question: str, tables: Sequence[Any], listed: ToolResult) -> ToolResult:
+    """`list_tables`, what these tables hold named in the other language, Korean or English."""
+    ask = partial(short.form, max_tokens=_TOKENS)
+    held = {each["name"]: listed.data["profiles"][each["name"]]["values"] for each in tables}
+    said = {each["name"]: (await named(each, held[each["name"]], ask)).model_dump() for each in tables}
     return await short.call("list_tables", question=question[:1000], names=said)
 
 
@@ -128,14 +138,28 @@ async def _told(short: Short, query: Query, left: str, description: Description,
     said = sentence(query, description, result.fields["columns"], rows, language)
     table = next(each for each in tables if each["name"] == description.name)
     parts = [left, said]
-    if len(rows) > 1:
-        parts.append(result.text)
+    # Of single rows that are not ranked, what is asked for may be any of their cells.
+    single = query.answer == "list" and query.rows == description.rows and query.measure == "count"
+    cells = await _whole(short, query.filters, description, **within) if single else ""
+    if cells or len(rows) > 1:
+        parts.append(cells or result.text)
     if _CHART.search(short.run.message) and "draw_chart" in short.tools:
         parts.append(await _chart(short, sql))
-    parts.append(
-        " ".join([short.say(_TEXT, "from", tables=_source(table)), *(each[language] for each in description.notes)])
-    )
+    parts.append(_from(short, description, table))
     return Outcome("completed", "\n\n".join(filter(None, [*parts, short.say(_TEXT, "sql", sql=sql)])))
+
+
+async def _whole(short: Short, filters: Sequence[Filter], description: Description, **within: str) -> str:
+    """The rows that meet these conditions, any at all, with all of their cells, where they are few; else empty."""
+    if not filters or not {each.field for each in filters} <= {each.name for each in description.fields}:
+        return ""
+    found = await short.call("query_tables", sql=whole(filters, description, _FEW + 1), **within)
+    return found.text if not found.is_error and 0 < len(found.fields["values"]) <= _FEW else ""
+
+
+def _from(short: Short, description: Description, table: Mapping[str, Any]) -> str:
+    told = [each[short.run.language] for each in description.notes]
+    return " ".join([short.say(_TEXT, "from", tables=_source(table)), *told])
 
 
 def _source(table: Mapping[str, Any]) -> str:
