@@ -39,12 +39,12 @@ async def ask(page: Any, message: str) -> None:
 
 
 async def test_an_answer_streams_and_is_rendered(serve, visit) -> None:
-    # Silent for a moment at its end, so that it is seen before that.
-    answer = Step(text=ANSWER, stall=1.5)
-    async with ScriptedServer(call("lookup", topic="연차"), answer) as scripted:
+    gate = asyncio.Event()
+    async with ScriptedServer(call("lookup", topic="연차"), Step(ANSWER, halfway=gate)) as scripted:
         page = await visit(await serve(scripted, teams=[team(lookup)]))
         await ask(page, "연차는 며칠이야?")
         await page.wait_for_selector(".answer.working .md:has-text('연차')")
+        gate.set()
         await page.wait_for_selector(".md.finished table")
         assert await page.inner_text(".md strong") == "15일"
         await expect(page.locator(".md span.math msub")).to_have_count(2)
@@ -83,13 +83,15 @@ async def test_team_level_and_format_are_sent_and_kept(serve, visit) -> None:
 
 
 async def test_a_reload_goes_on_in_the_middle_of_an_answer(serve, visit) -> None:
-    async with ScriptedServer(respond=lambda body: say(LONG), interval=0.02) as scripted:
+    gate = asyncio.Event()
+    async with ScriptedServer(Step(LONG, halfway=gate)) as scripted:
         page = await visit(await serve(scripted, teams=[team()]))
         await ask(page, "길게 설명해 줘")
         await page.wait_for_selector(".answer.working :text('3번째')")
         await page.reload()
         await page.wait_for_selector(".answer.working :text('1번째')")
         await expect(page.get_by_label("멈추기")).to_be_visible()
+        gate.set()
         await page.wait_for_selector(".md.finished p:has-text('30번째')")
         text = await page.locator(".md").inner_text()
         assert re.findall(r"(\d+)번째", text) == [str(n) for n in range(1, 31)]
@@ -150,8 +152,9 @@ async def wire(url: str) -> AsyncIterator[tuple[str, Callable[[], None]]]:
 
 
 async def test_a_lost_connection_is_taken_up_again(serve, visit) -> None:
+    gate = asyncio.Event()
     async with (
-        ScriptedServer(respond=lambda body: say(LONG), interval=0.02) as scripted,
+        ScriptedServer(Step(LONG, halfway=gate)) as scripted,
         wire(await serve(scripted, teams=[team()])) as (url, cut),
     ):
         page = await visit(url)
@@ -160,6 +163,7 @@ async def test_a_lost_connection_is_taken_up_again(serve, visit) -> None:
         async with page.expect_request("**/events") as again:
             cut()
         assert int((await again.value).headers["last-event-id"]) > 1
+        gate.set()
         await page.wait_for_selector(".md.finished p:has-text('30번째')")
         assert re.findall(r"(\d+)번째", await page.locator(".md").inner_text()) == [str(n) for n in range(1, 31)]
         await page.context.close()
