@@ -6,6 +6,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from page_still import still
 
 from dure import Agent, Team
 from dure.knowledge.parse import ocr
@@ -170,6 +171,7 @@ async def test_a_box_stands_where_the_sentence_does(serve, visit, locale) -> Non
     await page.locator(".passage", has_text="여비").first.click()
     boxes = page.locator("#panel .page-box")
     await expect(boxes.first).to_be_attached(timeout=20_000)
+    await still(page)
     picture = await page.locator("#panel .page-picture").bounding_box()
     asked = "performance.getEntriesByType('resource').map((each) => each.name).filter((name) => name.includes('boxes'))"
     told = (await (await page.request.get((await page.evaluate(asked))[0])).json())["boxes"]
