@@ -26,6 +26,11 @@ _START_SECONDS = 60.0
 """That a child has to start: a busy machine takes longer for that than a request may."""
 
 
+def command(module: str) -> Sequence[str]:
+    """What runs a module as a child."""
+    return sys.executable, "-P", "-m", module
+
+
 class ChildLost(Exception):
     """The child ended before it answered."""
 
@@ -104,8 +109,7 @@ class Child:
     async def _running(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                *("-P", "-m", self._module),
+                *command(self._module),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,

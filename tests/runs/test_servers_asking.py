@@ -2,15 +2,14 @@
 
 import asyncio
 import json
-import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fixtures.children import warmed
 
 from dure import Agent, Dure, Team
 from dure.errors import InvalidInput
@@ -20,7 +19,6 @@ from dure.testing import ScriptedServer, call, say
 from dure.toolsets.mcp.server import Server
 
 ASKING = Path(__file__).parents[1] / "toolsets" / "mcp" / "servers" / "asking.py"
-WARM = Path(__file__).parents[1] / "fixtures" / "warm.py"
 Done = Callable[[], str]
 TOOLS = ["book", "poem", "places", "guarded", "slow", "read_resource", "get_prompt"]
 
@@ -48,14 +46,8 @@ def done(tmp_path: Path) -> Done:
 @pytest.fixture(scope="module")
 def started() -> Iterator[list[str]]:
     """The arguments that start the server in a moment."""
-    with tempfile.TemporaryDirectory(prefix="dure-") as folder:
-        place = f"{folder}/warm"
-        imported = ("mcp.server.mcpserver.resolve", "mcp.server.stdio")
-        pipe = subprocess.PIPE
-        with subprocess.Popen([sys.executable, "-P", WARM, place, *imported], stdin=pipe, stdout=pipe) as warm:
-            assert warm.stdout is not None
-            assert warm.stdout.readline() == b"ready\n"
-            yield ["-I", "-S", str(WARM), place, "--", str(ASKING)]
+    with warmed("mcp.server.mcpserver.resolve", "mcp.server.stdio") as (_, *given):
+        yield [*given, str(ASKING)]
 
 
 @pytest.fixture
