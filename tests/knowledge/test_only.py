@@ -70,9 +70,10 @@ async def test_only_some(knowledge):
 
 
 async def test_a_filter_makes_up_for_what_it_leaves_out(knowledge):
-    for n in range(60):
-        await knowledge.add(ME, f"{n}.txt", f"연차휴가는 며칠 연차휴가 며칠 {n}".encode())
-    await knowledge.wait(ME, [d.id for d in await knowledge.list(ME)], embedded=True)
+    text = "\n\n".join(f"# {n}장\n\n{'연차휴가는 며칠 연차휴가 며칠. ' * 60}" for n in range(60))
+    better = await knowledge.add(ME, "물음.md", text.encode())
+    (better,) = await knowledge.wait(ME, [better.id], embedded=True)
+    assert better.passages >= 60
     assert await found(knowledge, Only(folder="본사/인사"), k=1) == ["16"]
 
 
