@@ -1,7 +1,7 @@
 """Search in some documents alone, over every database; why something was found; what is near a document."""
 
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -28,7 +28,7 @@ SOME = [
     (Only(since=TODAY), ["15", "16", "17", "18", "19"]),
     (Only(since=date(9999, 1, 1)), []),
     (Only(until=date(2000, 1, 1)), []),
-    (Only(until=TODAY), ["15", "16", "17", "18", "19"]),
+    (Only(until=TODAY + timedelta(days=1)), ["15", "16", "17", "18", "19"]),
     (Only(tag="hr rules"), ["15", "18"]),
     (Only(tag="HR Rules", shelf="personal"), ["15"]),
     (Only(tag="rules"), []),

@@ -25,7 +25,7 @@ Serve = Callable[..., Awaitable[str]]
 Visit = Callable[..., Awaitable["Page"]]
 _OWN, _WHOLE = os.environ.get("DURE_TEST_CHROMIUM"), shutil.which("chromium") or shutil.which("chromium-browser")
 CHROMIUM = _OWN or shutil.which("chromium-headless-shell") or _WHOLE
-_PATIENCE = 15_000
+_PATIENCE = 30_000
 _FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--disable-component-update"]
 # Letters as wide as their face says, which the shell would round to whole pixels.
 _FLAGS += ["--font-render-hinting=none"]

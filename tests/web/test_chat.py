@@ -280,7 +280,7 @@ async def test_an_earlier_question_asked_again_takes_nothing_away(serve, visit) 
     bad, fine = Step(status=400, body=b"{}"), say("네.")
     async with ScriptedServer(bad, fine, fine, fine) as scripted:
         url = await serve(scripted, teams=[team(), team().model_copy(update={"name": "other"})])
-        async with httpx.AsyncClient(base_url=url, timeout=20) as client:
+        async with httpx.AsyncClient(base_url=url, timeout=60) as client:
             given = {"session_id": "kept", "team": "desk"}
             for more in ({"team": "other", "level": "easy"}, {}, {}):
                 await client.post("/v1/chat", json=given | {"message": "같은 질문"} | more)
@@ -342,7 +342,7 @@ async def test_older_messages_come_when_asked_for(serve, visit) -> None:
     async with ScriptedServer(respond=lambda body: say("네.")) as scripted:
         url = await serve(scripted, teams=[team()])
         page = await visit(url)
-        async with httpx.AsyncClient(base_url=url, timeout=20) as client:
+        async with httpx.AsyncClient(base_url=url, timeout=60) as client:
             for n in range(23):
                 await client.post("/v1/chat", json={"message": f"질문 {n}", "session_id": "long", "team": "desk"})
         await page.goto(f"{url}/#/s/long")
