@@ -4,12 +4,12 @@ import asyncio
 import os
 import re
 import shutil
-import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx
 import pytest
+from fixtures.ports import free_port
 from fixtures.reader.blocks import ROOT, blocks
 
 from dure import Dure
@@ -18,12 +18,6 @@ from dure.testing import ScriptedServer, call, say, served
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
 WITH_TLS, BELOW = [block.text for block in blocks("docs/how-to.md") if block.language == "nginx"]
 KEY = {"Authorization": "Bearer key"}
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as bound:
-        port: int = bound.getsockname()[1]
-        return port
 
 
 @pytest.fixture
