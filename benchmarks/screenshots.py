@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from page_still import still, watched
 from playwright.async_api import Browser, Page, async_playwright
 
 from dure import Agent, Dure, Team, tool
@@ -232,7 +233,6 @@ class State:
 
 
 async def _work(page: Page, place: Place) -> None:
-    await page.wait_for_load_state("networkidle")
     await page.locator(".activity > summary").first.click()
     await page.wait_for_selector(".activity-body > *")
 
@@ -346,13 +346,14 @@ async def opened(browser: Browser, place: Place, state: State, **options: Any) -
     given |= {"reduced_motion": "reduce", "service_workers": "block", "timezone_id": "Asia/Seoul"}
     context = await browser.new_context(**(given | options))
     context.set_default_timeout(20_000)
-    page = await context.new_page()
+    page = watched(await context.new_page())
     await page.goto(f"{place.empty if state.empty else place.url}/{state.at.format(**place.runs)}")
     await page.wait_for_selector(state.wanted)
+    await still(page)
     if state.act:
         await state.act(page, place)
     if state.name != "working":
-        await page.wait_for_load_state("networkidle")
+        await still(page)
     await page.evaluate("Promise.all([...document.fonts].map((each) => each.load()))")
     await page.mouse.move(0, 0)
     return page

@@ -35,6 +35,7 @@ from dure.testing import ScriptedServer
 CHAINS = [load(pack.tables) for pack in chosen(()) if pack.tables]
 pytest_plugins = [
     "fixtures.authority",
+    "fixtures.children",
     "fixtures.commands",
     "fixtures.desk",
     "fixtures.http",

@@ -84,6 +84,11 @@ async def test_a_hang_ends_in_time_and_the_next_is_answered(child):
     assert (await ask(child, "echo", text="again"))["said"] == "again"
 
 
+async def test_to_start_takes_none_of_a_request_s_time(child, tmp_path):
+    (tmp_path / "odd_child.py").write_text(f"import time\ntime.sleep(1.5)\n{MODULE}")
+    assert (await ask(child, "echo", text="there", seconds=1))["said"] == "there"
+
+
 async def test_work_that_says_it_goes_on_has_its_time_anew(child):
     assert await ask(child, "long", seconds=2) == {"said": "done"}
 
@@ -113,7 +118,7 @@ async def test_it_ends_when_idle(child):
     child._idle_seconds = 0.01
     await ask(child, "echo", text="")
     process = child.process
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await process.wait()
         await child._resting
     assert child.process is None

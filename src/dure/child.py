@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import orjson
 
 from dure import tied as _tied
+from dure.serving import STARTED
 from dure.serving import Message as Message
 
 _KEPT = frozenset(
@@ -21,6 +22,13 @@ _KEPT = frozenset(
 )
 _KEPT_STARTS = ("PYTHON", "LC_", "LD_", "DYLD_", "TESSDATA_")
 _LARGE = 1 << 20
+_START_SECONDS = 60.0
+"""That a child has to start: a busy machine takes longer for that than a request may."""
+
+
+def command(module: str) -> Sequence[str]:
+    """What runs a module as a child."""
+    return sys.executable, "-P", "-m", module
 
 
 class ChildLost(Exception):
@@ -55,9 +63,9 @@ class Child:
     async def ask(self, *requests: Message) -> list[Message]:
         """The answers to `requests`, in order and with nothing in between.
 
-        Each has `seconds`, its limit, counted anew where the child says that it is `alive`. Raises TimeoutError(its
-        limit) when one took longer, ChildLost when the child came to a sudden end. Whatever is raised, the child was
-        ended and has forgotten what it held.
+        Each has `seconds`, its limit, counted from when the child has started, and anew where it says that it is
+        `alive`. Raises TimeoutError(its limit) when one took longer, ChildLost when the child came to a sudden end.
+        Whatever is raised, the child was ended and has forgotten what it held.
         """
         async with self._turn:
             if self._idle is not None:
@@ -78,8 +86,8 @@ class Child:
     async def _one(self, request: Message) -> Message:
         try:
             limit = request["seconds"] + self._grace
+            process = await self._running()
             async with asyncio.timeout(limit) as within:
-                process = await self._running()
                 assert process.stdin is not None
                 assert process.stdout is not None
                 process.stdin.write(orjson.dumps(request) + b"\n")
@@ -101,8 +109,7 @@ class Child:
     async def _running(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                *("-P", "-m", self._module),
+                *command(self._module),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
@@ -113,6 +120,9 @@ class Child:
                     if name.upper() in _KEPT or name.startswith(_KEPT_STARTS)
                 },
             )
+            assert self._process.stdout is not None
+            async with asyncio.timeout(_START_SECONDS):
+                await self._process.stdout.readexactly(len(STARTED))
         return self._process
 
     def _rest(self) -> None:

@@ -13,6 +13,8 @@ import orjson
 from dure import tied
 
 Message = dict[str, Any]
+STARTED = b" "
+"""What is written once it can be asked."""
 
 _ORPHANED = 10
 """Seconds beyond a request's own limit after which a child ends itself: its parent, which would, must be gone."""
@@ -31,6 +33,8 @@ def serve(answered: Callable[[Message], Message], *, memory: int) -> None:
 
         ctypes.CDLL(None).prctl(tied.PDEATHSIG, signal.SIGKILL)
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    answers.write(STARTED)
+    answers.flush()
     for line in sys.stdin.buffer:
         request = orjson.loads(line)
         _working[:] = answers, int(request["seconds"]) + _ORPHANED

@@ -37,7 +37,7 @@ async def test_files_are_listed_and_saved_never_shown(tmp_path: Path) -> None:
             api_keys=["kim:key-of-kim", "lee:key-of-lee"],
             teams=[team],
         )
-        async with served(dure) as url, httpx.AsyncClient(base_url=url, headers=KIM, timeout=20) as client:
+        async with served(dure) as url, httpx.AsyncClient(base_url=url, headers=KIM, timeout=60) as client:
             answer = (await client.post("/v1/chat", json={"message": "만들어 줘", "team": "makers"})).json()
             run_id = answer["metadata"]["run_id"]
             base = f"/v1/runs/{run_id}/artifacts"

@@ -309,7 +309,7 @@ async def test_a_failing_model_costs_one_answer(
     serve: Serve, read_stream: ReadStream, well_formed: WellFormed, step: Any, code: str
 ) -> None:
     async with ScriptedServer(respond=lambda body: step) as scripted:
-        client = await serve(scripted, model_timeout=2)
+        client = await serve(scripted, model_timeout=30)
         failed = await client.post("/v1/chat", json=ask(session_id="s1"))
         assert (failed.status_code, failed.json()["error"]["code"]) == (502, code)
         streamed = await client.post("/v1/chat", json=ask(session_id="s1", stream=True))

@@ -48,7 +48,7 @@ class Slow:
 
     async def __aenter__(self) -> httpx.AsyncClient:
         self.serving = asyncio.create_task(self.server.serve(sockets=[self.bound]))
-        self.client = httpx.AsyncClient(base_url=f"http://127.0.0.1:{self.bound.getsockname()[1]}", timeout=20)
+        self.client = httpx.AsyncClient(base_url=f"http://127.0.0.1:{self.bound.getsockname()[1]}", timeout=60)
         return self.client
 
     async def __aexit__(self, *_: object) -> None:

@@ -74,7 +74,7 @@ async def test_whoever_waits_when_it_ends_is_told_so(
 ) -> None:
     monkeypatch.setattr(server, "_GRACE", 0.1)
     steps = say("너무 늦은 답").after(asyncio.Event()), Step(text="시작합니다.", stall=60)
-    async with ScriptedServer(*steps) as scripted, httpx.AsyncClient(timeout=20) as client:
+    async with ScriptedServer(*steps) as scripted, httpx.AsyncClient(timeout=60) as client:
         given: dict[str, Any] = {"data_dir": tmp_path, "embeddings": False, "tool_dialect": "native", "port": 0}
         async with served(Dure(model_base_url=scripted.url, **given)) as url:
             asked = {"message": "Hello there", "team": "assistant"}

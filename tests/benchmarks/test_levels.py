@@ -1,9 +1,5 @@
 """The levels differ where a small model answers from the glossary: plain words against exact ones."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 import levels
 
 from dure.models import ChatClient, Model

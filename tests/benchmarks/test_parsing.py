@@ -14,7 +14,6 @@ SCRIPT = Path(__file__).parents[2] / "benchmarks" / "parsing.py"
 
 @pytest.fixture(scope="module")
 def benchmark():
-    sys.path.insert(0, str(SCRIPT.parent))
     spec = importlib.util.spec_from_file_location("benchmark_parsing", SCRIPT)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module

@@ -1,17 +1,13 @@
 """What no rule has read of a call is an error of that call, and never an empty argument."""
 
 import random
-import sys
-from pathlib import Path
 
 import pytest
 from canitoolcall.fixtures import load_fixtures
+from parsing_cases import broken, lost
 
 from dure.dialects import DIALECTS, ToolCallParser
 from dure.messages import Delta, ToolCallDelta
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-from parsing_cases import broken, lost
 
 RECORDED = [case for case in load_fixtures() if case.expected and case.expected.tool_calls]
 DELETE = [

@@ -1,19 +1,17 @@
 """A call whose text stands in what the model has read is a quotation: shown, not run."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 from canitoolcall.fixtures import load_fixtures
+from parsing_cases import FRAMES, MUTATIONS, PLACED
 
 from dure.dialects import DIALECTS, ToolCallParser
 from dure.dialects.quotations import Heard
 from dure.messages import Delta, ToolCallDelta
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "benchmarks"))
-from parsing_cases import FRAMES, MUTATIONS, PLACED  # noqa: E402
 
 RECORDED = [case for case in load_fixtures() if case.expected and case.expected.tool_calls]
 REPLIES = ROOT / "benchmarks" / "data" / "replies"

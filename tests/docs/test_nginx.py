@@ -4,12 +4,12 @@ import asyncio
 import os
 import re
 import shutil
-import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx
 import pytest
+from fixtures.ports import free_port
 from fixtures.reader.blocks import ROOT, blocks
 
 from dure import Dure
@@ -18,12 +18,6 @@ from dure.testing import ScriptedServer, call, say, served
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
 WITH_TLS, BELOW = [block.text for block in blocks("docs/how-to.md") if block.language == "nginx"]
 KEY = {"Authorization": "Bearer key"}
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as bound:
-        port: int = bound.getsockname()[1]
-        return port
 
 
 @pytest.fixture
@@ -60,7 +54,7 @@ async def nginx(tmp_path: Path, model: ScriptedServer) -> AsyncIterator[tuple[st
 
 async def answers(port: int, process: asyncio.subprocess.Process) -> None:
     """Wait until something listens; what keeps nginx from it is the failure."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             if process.returncode is not None and process.stderr is not None:
                 pytest.fail((await process.stderr.read()).decode())
@@ -75,7 +69,7 @@ async def answers(port: int, process: asyncio.subprocess.Process) -> None:
 
 async def test_what_is_documented_serves(nginx: tuple[str, str]) -> None:
     for url in nginx:
-        async with httpx.AsyncClient(verify=False, timeout=20) as client:
+        async with httpx.AsyncClient(verify=False, timeout=60) as client:
             page = await client.get(f"{url}/")
             for place in re.findall(r'(?:href|src)="(?!data:)([^"]+)"', page.text):
                 assert (await client.get(str(page.url.join(place)))).status_code == 200, place
@@ -88,7 +82,7 @@ async def test_what_is_documented_serves(nginx: tuple[str, str]) -> None:
 
 async def test_links_lead_back_through_it(nginx: tuple[str, str], model: ScriptedServer) -> None:
     """By TLS where the reader came by TLS."""
-    async with httpx.AsyncClient(verify=False, timeout=20, headers=KEY) as client:
+    async with httpx.AsyncClient(verify=False, timeout=60, headers=KEY) as client:
         file = {"file": ("규정.txt", "연차휴가는 15일이다.".encode())}
         added = (await client.post(f"{nginx[0]}/v1/documents", files=file)).json()["documents"][0]["id"]
         while (await client.get(f"{nginx[0]}/v1/documents/{added}")).json()["status"] != "ready":  # noqa: ASYNC110
@@ -106,7 +100,7 @@ async def test_answers_come_as_they_are_written(nginx: tuple[str, str], model: S
     model.then(say("안녕하세요.").after(later))
     asked = {"message": "안녕", "team": "assistant", "stream": True}
     async with (
-        httpx.AsyncClient(verify=False, timeout=20, headers=KEY) as client,
+        httpx.AsyncClient(verify=False, timeout=60, headers=KEY) as client,
         client.stream("POST", f"{nginx[0]}/v1/chat", json=asked) as reply,
     ):
         assert reply.headers["content-type"].startswith("text/event-stream")

@@ -31,7 +31,7 @@ async def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
         with socket.create_server(("127.0.0.1", 0)) as bound:
             server = uvicorn.Server(uvicorn.Config(app, log_config=None))
             serving = asyncio.create_task(server.serve(sockets=[bound]))
-            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{bound.getsockname()[1]}", timeout=20) as client:
+            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{bound.getsockname()[1]}", timeout=60) as client:
                 yield client
             server.should_exit = True
             await serving

@@ -1,7 +1,7 @@
 """Search in some documents alone, over every database; why something was found; what is near a document."""
 
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -28,7 +28,7 @@ SOME = [
     (Only(since=TODAY), ["15", "16", "17", "18", "19"]),
     (Only(since=date(9999, 1, 1)), []),
     (Only(until=date(2000, 1, 1)), []),
-    (Only(until=TODAY), ["15", "16", "17", "18", "19"]),
+    (Only(until=TODAY + timedelta(days=1)), ["15", "16", "17", "18", "19"]),
     (Only(tag="hr rules"), ["15", "18"]),
     (Only(tag="HR Rules", shelf="personal"), ["15"]),
     (Only(tag="rules"), []),
@@ -70,9 +70,10 @@ async def test_only_some(knowledge):
 
 
 async def test_a_filter_makes_up_for_what_it_leaves_out(knowledge):
-    for n in range(60):
-        await knowledge.add(ME, f"{n}.txt", f"연차휴가는 며칠 연차휴가 며칠 {n}".encode())
-    await knowledge.wait(ME, [d.id for d in await knowledge.list(ME)], embedded=True)
+    text = "\n\n".join(f"# {n}장\n\n{'연차휴가는 며칠 연차휴가 며칠. ' * 60}" for n in range(60))
+    better = await knowledge.add(ME, "물음.md", text.encode())
+    (better,) = await knowledge.wait(ME, [better.id], embedded=True)
+    assert better.passages >= 60
     assert await found(knowledge, Only(folder="본사/인사"), k=1) == ["16"]
 
 

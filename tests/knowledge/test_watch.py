@@ -30,7 +30,7 @@ async def followed(knowledge, folder, owner="a", shelf="personal"):
     told: asyncio.Queue = asyncio.Queue()
     work = Watch(knowledge, folder.parent / "data", folder, owner, shelf)
     task = asyncio.create_task(work.follow(lambda name, error: told.put_nowait((name, error and error.code))))
-    yield lambda: asyncio.wait_for(told.get(), 20)
+    yield lambda: asyncio.wait_for(told.get(), 60)
     task.cancel()
     with suppress(asyncio.CancelledError):
         await task
@@ -104,7 +104,7 @@ async def test_a_server_follows_the_folders_of_its_settings(folder):
     dure = Dure(data_dir=folder.parent / "data", watch=[f"kim={folder}"], **given)
     app = create_app(dure)
     async with app.router.lifespan_context(app):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not [each for each in await dure.knowledge.list("kim") if each.status == "ready"]:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         assert await names(dure.knowledge, "default") == []

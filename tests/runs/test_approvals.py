@@ -173,7 +173,7 @@ async def test_expire_counts_as_no(opened) -> None:
     mail = Mail()
     async with ScriptedServer(SEND, say("승인을 받지 못했습니다.")) as server:
         dure, _, run_id = await waiting(opened, server, mail, approval_hours=1e-6)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while (await dure.runs.get(ME, run_id))["status"] == "waiting":
                 await dure.runs._watch.look()
         done = await dure.runs.answer(ME, run_id)

@@ -47,7 +47,7 @@ async def test_it_is_stored_after_a_moment_unasked() -> None:
     kept = Kept()
     (a,) = logs(kept, "a")
     a.emit(Notice("x", ""))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await kept.stored.wait()
     assert await a.finish() == []
 

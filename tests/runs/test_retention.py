@@ -66,7 +66,7 @@ async def test_the_server_s_days_are_the_most(database: Database, kept: Retentio
     kept.limit = 50
     daily = asyncio.create_task(kept.daily())
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while len([*await left(kept, A), *await left(kept, B)]) > 2:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
     finally:

@@ -181,7 +181,7 @@ async def test_independent_steps_run_side_by_side_and_are_put_together(opened) -
 
     steps = [step(n, "data", f"{n}번 일") for n in (1, 2, 3, 4)]
     script = Script(plan=json(plan(*steps)), data=worker, compose=say("모두 했습니다."))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         answer, events = await ask(opened, script)
     assert answer.response == "모두 했습니다."
     kinds = [type(e) for e in events if isinstance(e, AgentStarted | AgentFinished)]
@@ -637,7 +637,7 @@ async def test_expire_counts_as_no(opened) -> None:
     script = Script(plan=json(plan(step(1, "data", "세기", approval=True))), mend=json(plan()))
     async with ScriptedServer(respond=script) as server:
         dure, _, run_id = await waiting(opened, server, approval_hours=1e-6)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while (await dure.runs.get(ME, run_id))["status"] == "waiting":
                 await dure.runs._watch.look()
         done = await dure.runs.answer(ME, run_id)

@@ -6,7 +6,7 @@ import aiohttp
 import orjson
 import pytest
 
-from dure.testing import ScriptedServer, call, calls, cut, fail, html, raw, rubbish, say, slow
+from dure.testing import ScriptedServer, Step, call, calls, cut, fail, html, raw, rubbish, say, slow
 from dure.testing.wire import prompt_tokens, tokens
 
 TOOL = {"type": "function", "function": {"name": "search", "description": "", "parameters": {"type": "object"}}}
@@ -139,8 +139,22 @@ async def test_a_gate_holds_a_request_until_it_is_opened():
         assert (await waiting)[0] == 200
 
 
+async def test_a_streamed_reply_waits_in_its_middle():
+    gate = asyncio.Event()
+    step = Step("first second third", halfway=gate)
+    async with ScriptedServer(step, chunk=6) as server, aiohttp.ClientSession() as session:
+        asked = {"model": "m", "stream": True, **ask()}
+        async with session.post(server.url + "/chat/completions", json=asked) as response:
+            begun = b""
+            while b'"first "' not in begun:
+                begun += await response.content.readany()
+            assert b"second" not in begun
+            gate.set()
+            assert b'"second' in await response.read()
+
+
 async def test_closing_does_not_wait_for_slow_steps():
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         async with ScriptedServer(slow(60, say("late"))) as server:
             waiting = asyncio.create_task(post(server, **ask()))
             await server.arrived()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import pytest_asyncio
 from fixtures.authority import Authority, guarded
+from page_still import still, watched
 
 from dure import Dure
 from dure.testing import ScriptedServer, served
@@ -24,7 +25,7 @@ Serve = Callable[..., Awaitable[str]]
 Visit = Callable[..., Awaitable["Page"]]
 _OWN, _WHOLE = os.environ.get("DURE_TEST_CHROMIUM"), shutil.which("chromium") or shutil.which("chromium-browser")
 CHROMIUM = _OWN or shutil.which("chromium-headless-shell") or _WHOLE
-_PATIENCE = 15_000
+_PATIENCE = 30_000
 _FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--disable-component-update"]
 # Letters as wide as their face says, which the shell would round to whole pixels.
 _FLAGS += ["--font-render-hinting=none"]
@@ -114,7 +115,7 @@ async def visit(browser: "Browser", serve: Serve) -> AsyncIterator[Visit]:
             chosen = f'{{"team": "{team}"}}'
             await context.add_init_script(f"if (location.host) localStorage['dure.choices'] ??= '{chosen}'")
             contexts.append(context)
-        page = await context.new_page()
+        page = watched(await context.new_page())
         page.on("pageerror", lambda error: faults.append(f"script: {error}"))
         page.on("console", lambda said: "Security Policy" in said.text and faults.append(f"policy: {said.text}"))
         page.on("request", lambda asked: _is_foreign(asked.url, url, leads_to) and faults.append(f"left: {asked.url}"))
@@ -144,6 +145,6 @@ def arrive() -> Callable[[Any, str, str], Awaitable[None]]:
         await page.evaluate(stale)
         await page.goto(f"{page.url.split('#')[0]}{place}")
         await page.wait_for_selector(f"#view :is({wanted}):not([data-before])")
-        await page.wait_for_load_state("networkidle")
+        await still(page)
 
     return arrived

@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from fixtures.ports import free_port
 
 from dure import Agent, Dure, Team, tool
 from dure.models import ChatClient, Model
@@ -39,12 +40,12 @@ async def ask(page: Any, message: str) -> None:
 
 
 async def test_an_answer_streams_and_is_rendered(serve, visit) -> None:
-    # Silent for a moment at its end, so that it is seen before that.
-    answer = Step(text=ANSWER, stall=1.5)
-    async with ScriptedServer(call("lookup", topic="연차"), answer) as scripted:
+    gate = asyncio.Event()
+    async with ScriptedServer(call("lookup", topic="연차"), Step(ANSWER, halfway=gate)) as scripted:
         page = await visit(await serve(scripted, teams=[team(lookup)]))
         await ask(page, "연차는 며칠이야?")
         await page.wait_for_selector(".answer.working .md:has-text('연차')")
+        gate.set()
         await page.wait_for_selector(".md.finished table")
         assert await page.inner_text(".md strong") == "15일"
         await expect(page.locator(".md span.math msub")).to_have_count(2)
@@ -83,13 +84,15 @@ async def test_team_level_and_format_are_sent_and_kept(serve, visit) -> None:
 
 
 async def test_a_reload_goes_on_in_the_middle_of_an_answer(serve, visit) -> None:
-    async with ScriptedServer(respond=lambda body: say(LONG), interval=0.02) as scripted:
+    gate = asyncio.Event()
+    async with ScriptedServer(Step(LONG, halfway=gate)) as scripted:
         page = await visit(await serve(scripted, teams=[team()]))
         await ask(page, "길게 설명해 줘")
         await page.wait_for_selector(".answer.working :text('3번째')")
         await page.reload()
         await page.wait_for_selector(".answer.working :text('1번째')")
         await expect(page.get_by_label("멈추기")).to_be_visible()
+        gate.set()
         await page.wait_for_selector(".md.finished p:has-text('30번째')")
         text = await page.locator(".md").inner_text()
         assert re.findall(r"(\d+)번째", text) == [str(n) for n in range(1, 31)]
@@ -150,8 +153,9 @@ async def wire(url: str) -> AsyncIterator[tuple[str, Callable[[], None]]]:
 
 
 async def test_a_lost_connection_is_taken_up_again(serve, visit) -> None:
+    gate = asyncio.Event()
     async with (
-        ScriptedServer(respond=lambda body: say(LONG), interval=0.02) as scripted,
+        ScriptedServer(Step(LONG, halfway=gate)) as scripted,
         wire(await serve(scripted, teams=[team()])) as (url, cut),
     ):
         page = await visit(url)
@@ -160,6 +164,7 @@ async def test_a_lost_connection_is_taken_up_again(serve, visit) -> None:
         async with page.expect_request("**/events") as again:
             cut()
         assert int((await again.value).headers["last-event-id"]) > 1
+        gate.set()
         await page.wait_for_selector(".md.finished p:has-text('30번째')")
         assert re.findall(r"(\d+)번째", await page.locator(".md").inner_text()) == [str(n) for n in range(1, 31)]
         await page.context.close()
@@ -168,7 +173,7 @@ async def test_a_lost_connection_is_taken_up_again(serve, visit) -> None:
 async def test_a_run_goes_on_over_a_restart_of_the_server(visit, tmp_path) -> None:
     gate = asyncio.Event()
     async with ScriptedServer(respond=lambda body: say("다 됐습니다.").after(gate)) as scripted:
-        given: Any = {"data_dir": tmp_path, "embeddings": False, "tool_dialect": "native", "port": 0}
+        given: Any = {"data_dir": tmp_path, "embeddings": False, "tool_dialect": "native", "port": free_port()}
         given |= {"teams": [team()], "model_base_url": scripted.url}
         async with served(Dure(**given)) as url:
             page = await visit(url)
@@ -176,7 +181,7 @@ async def test_a_run_goes_on_over_a_restart_of_the_server(visit, tmp_path) -> No
             await scripted.arrived(1)
         await expect(page.locator(".toast")).to_contain_text("연결이 끊겨")
         gate.set()
-        async with served(Dure(**given | {"port": int(url.rsplit(":")[-1])})):
+        async with served(Dure(**given)):
             await expect(page.locator(".md.finished :text('다 됐습니다.')")).to_be_visible()
             await expect(page.locator(".toast", has_text="연결이 끊겨")).to_have_count(0)
             await page.context.close()
@@ -276,7 +281,7 @@ async def test_an_earlier_question_asked_again_takes_nothing_away(serve, visit) 
     bad, fine = Step(status=400, body=b"{}"), say("네.")
     async with ScriptedServer(bad, fine, fine, fine) as scripted:
         url = await serve(scripted, teams=[team(), team().model_copy(update={"name": "other"})])
-        async with httpx.AsyncClient(base_url=url, timeout=20) as client:
+        async with httpx.AsyncClient(base_url=url, timeout=60) as client:
             given = {"session_id": "kept", "team": "desk"}
             for more in ({"team": "other", "level": "easy"}, {}, {}):
                 await client.post("/v1/chat", json=given | {"message": "같은 질문"} | more)
@@ -338,7 +343,7 @@ async def test_older_messages_come_when_asked_for(serve, visit) -> None:
     async with ScriptedServer(respond=lambda body: say("네.")) as scripted:
         url = await serve(scripted, teams=[team()])
         page = await visit(url)
-        async with httpx.AsyncClient(base_url=url, timeout=20) as client:
+        async with httpx.AsyncClient(base_url=url, timeout=60) as client:
             for n in range(23):
                 await client.post("/v1/chat", json={"message": f"질문 {n}", "session_id": "long", "team": "desk"})
         await page.goto(f"{url}/#/s/long")

@@ -124,7 +124,7 @@ async def test_a_document_is_read_as_what_it_is(serve, visit) -> None:
                 await client.post("/v1/documents", files={"file": (path.name, path.read_bytes())})
     page = await visit(url, "#/documents")
     panel = page.locator("#panel")
-    await expect(page.locator(".row .mark[data-status=ready]")).to_have_count(5, timeout=30_000)
+    await expect(page.locator(".row .mark[data-status=ready]")).to_have_count(5)
 
     async def read(name: str) -> None:
         await page.get_by_role("button", name=f"{name} 열기").click()
@@ -159,7 +159,7 @@ async def test_every_cell_of_a_sheet_is_shown(serve, visit) -> None:
         for each in files.items():
             await client.post("/v1/documents", files={"file": each})
     page = await visit(url, "#/documents")
-    await expect(page.locator(".row .mark[data-status=ready]")).to_have_count(3, timeout=30_000)
+    await expect(page.locator(".row .mark[data-status=ready]")).to_have_count(3)
     panel = page.locator("#panel")
     await page.get_by_role("button", name=f"{names[0]} 열기").click()
     table = panel.locator("table").first

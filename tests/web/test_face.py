@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from page_still import still
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -39,7 +40,8 @@ async def test_who_spares_data_keeps_the_system_s_face(serve, visit) -> None:
     page = await visit(await serve(), "#/sessions")
     await page.add_init_script("Object.defineProperty(navigator, 'connection', {value: {saveData: true}})")
     await page.reload()
-    await page.wait_for_load_state("networkidle")
+    await page.wait_for_selector("html[data-ready]")
+    await still(page)
     assert await page.evaluate("document.fonts.size") == 0
 
 

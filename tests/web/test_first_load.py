@@ -1,6 +1,7 @@
 """What the first view asks for: little, all of it at once, and from the server alone (`visit` checks that)."""
 
 import pytest
+from page_still import still, watched
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -8,7 +9,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def test_few_bytes_and_no_file_after_another(serve, browser) -> None:
     url = await serve()
     context = await browser.new_context(locale="ko-KR")
-    page = await context.new_page()
+    page = watched(await context.new_page())
     wire = await context.new_cdp_session(page)
     await wire.send("Network.enable")
     requests: dict[str, str] = {}
@@ -17,7 +18,8 @@ async def test_few_bytes_and_no_file_after_another(serve, browser) -> None:
     wire.on("Network.loadingFinished", lambda event: got.update({event["requestId"]: event["encodedDataLength"]}))
     await page.goto(url)
     await page.wait_for_selector(".example")
-    await page.wait_for_load_state("networkidle")
+    await page.wait_for_function("document.fonts.size")
+    await still(page)
     # When the page stands, the Korean face comes, and what draws approvals and the work.
     every = list(requests.values())
     asked = every[: next(n for n, each in enumerate(every) if "/face/" in each)]

@@ -1,12 +1,13 @@
 """Ctrl+K finds conversations, documents and commands; who looks elsewhere is told when an answer is there."""
 
+import asyncio
 import re
 
 import httpx
 import pytest
 
 from dure import Agent, Team
-from dure.testing import ScriptedServer, Step, say
+from dure.testing import ScriptedServer, say
 
 expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -75,7 +76,8 @@ async def test_conversations_that_come_late_are_offered_all_the_same(serve, visi
 
 
 async def test_who_looks_elsewhere_is_told(serve, visit) -> None:
-    async with ScriptedServer(Step(text="열흘입니다.", stall=1)) as scripted:
+    gate = asyncio.Event()
+    async with ScriptedServer(say("열흘입니다.").after(gate)) as scripted:
         page = await visit(await serve(scripted, teams=[DESK]), permissions=["notifications"])
         await page.evaluate(HIDE)
         script = (
@@ -89,6 +91,7 @@ async def test_who_looks_elsewhere_is_told(serve, visit) -> None:
         await page.get_by_label("메시지").fill("휴가는?")
         await page.get_by_label("메시지").press("Enter")
         await page.evaluate("look(true)")
+        gate.set()
         await expect(page).to_have_title(re.compile("^● "))
         assert await page.evaluate("told") == ["답변이 끝났습니다."]
         await page.evaluate("look(false)")

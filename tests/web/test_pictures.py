@@ -5,7 +5,6 @@ meant: `python benchmarks/screenshots.py`."""
 import io
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ import pytest_asyncio
 from fixtures.axe import AXE, faults
 
 pytest.importorskip("playwright.async_api", reason="needs the package playwright")
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 import screenshots
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

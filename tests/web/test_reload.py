@@ -4,6 +4,7 @@ from typing import Any
 
 import httpx
 import pytest
+from page_still import still
 
 from dure import Agent, Team, tool
 from dure.testing import ScriptedServer, Step, call, calls, json, say
@@ -37,20 +38,19 @@ async def ask(page: Any, message: str) -> None:
     await page.get_by_label("메시지").press("Enter")
 
 
-async def same_after_reload(page: Any, *there: str) -> Any:
-    """That what is shown, with all of `there` in it, is shown again after a reload; returns the tree."""
-    for selector in there:
-        await expect(page.locator(selector).first).to_be_visible()
-    # Pictures may be on their way.
-    await expect(page.locator(".log .skeleton")).to_have_count(0)
-    live = await page.evaluate(TREE)
+async def same_after_reload(page: Any, *there: str) -> None:
+    """That what is shown, with all of `there` in it, is shown again after a reload."""
+    live = await stood(page, *there)
     await page.reload()
-    for selector in there:
+    assert await stood(page, *there) == live
+
+
+async def stood(page: Any, *there: str) -> Any:
+    """The tree, once all of `there` is in it and nothing of it is on its way."""
+    for selector in (*there, ".log:not(:has(.working, .skeleton))"):
         await expect(page.locator(selector).first).to_be_visible()
-    await page.wait_for_load_state("networkidle")
-    await expect(page.locator(".log .skeleton")).to_have_count(0)
-    assert await page.evaluate(TREE) == live
-    return live
+    await still(page)
+    return await page.evaluate(TREE)
 
 
 def solo(*tools: Any) -> Team:

@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from page_still import still
 
 from dure import Agent, Team, tool
 from dure.testing import ScriptedServer, Step, call, json, say
@@ -56,6 +57,7 @@ async def test_one_run_from_question_to_answer(serve, visit) -> None:
         await page.get_by_role("link", name="과정 보기").click()
         names = page.locator(".entry-name")
         await expect(names.first).to_contain_text("모델 호출")
+        await still(page)
         texts = await names.all_inner_texts()
         assert [t for t in texts if t in ("chart", "send")] == ["chart", "send"]
         assert "사람을 기다림" in texts
@@ -285,9 +287,11 @@ async def test_from_a_step_a_run_is_begun_again(serve, visit, locale: str) -> No
         await expect(facts).to_contain_text([words["taken"]] * 3)
         last = agent(page, words["poster"]).locator(".entry-facts").last
         await expect(last).not_to_contain_text(words["taken"])
+        await still(page)
         said = await page.locator("#view").aria_snapshot()
         await page.reload()
         await page.wait_for_selector(".run-tree .entry")
+        await still(page)
         assert await page.locator("#view").aria_snapshot() == said
         await page.locator(f"#view a[href='#/runs/{first}']").click()
         await expect(page.locator(".note", has_text=words["begins"])).to_have_count(0)

@@ -19,7 +19,7 @@ async def test_list_search_rename_delete(serve, visit) -> None:
     team = Team(name="desk", kind="solo", description="x", agents=[Agent(name="clerk", description="x")])
     async with ScriptedServer(respond=lambda body: say("열흘입니다.")) as scripted:
         url = await serve(scripted, teams=[team])
-        async with httpx.AsyncClient(base_url=url, timeout=20) as client:
+        async with httpx.AsyncClient(base_url=url, timeout=60) as client:
             for message in ("연차휴가는?", "출장비는?"):
                 await client.post("/v1/chat", json={"message": message, "team": "desk"})
         page = await visit(url, "#/sessions")

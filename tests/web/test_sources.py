@@ -6,6 +6,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from page_still import still
 
 from dure import Agent, Team
 from dure.knowledge.parse import ocr
@@ -169,7 +170,8 @@ async def test_a_box_stands_where_the_sentence_does(serve, visit, locale) -> Non
     await search.press("Enter")
     await page.locator(".passage", has_text="여비").first.click()
     boxes = page.locator("#panel .page-box")
-    await expect(boxes.first).to_be_attached(timeout=20_000)
+    await expect(boxes.first).to_be_attached()
+    await still(page)
     picture = await page.locator("#panel .page-picture").bounding_box()
     asked = "performance.getEntriesByType('resource').map((each) => each.name).filter((name) => name.includes('boxes'))"
     told = (await (await page.request.get((await page.evaluate(asked))[0])).json())["boxes"]
@@ -184,4 +186,4 @@ async def test_a_box_stands_where_the_sentence_does(serve, visit, locale) -> Non
     await search.press("Enter")
     await page.locator(".passage", has_text="통근버스").first.click()
     await expect(page.locator("#panel .page-picture")).to_be_visible()
-    await expect(boxes.first).to_be_attached(timeout=20_000)
+    await expect(boxes.first).to_be_attached()

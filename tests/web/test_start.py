@@ -14,13 +14,13 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def test_what_the_server_found(serve, visit) -> None:
     async with ScriptedServer(respond=lambda body: say("네.")) as scripted:
         page = await visit(await serve(scripted), "#/start")
-        await expect(page.locator(".finding[data-state=ok]").first).to_be_visible(timeout=20_000)
+        await expect(page.locator(".finding[data-state=ok]").first).to_be_visible()
         assert await page.locator(".finding").count() >= 3
 
 
 async def test_what_is_amiss_comes_with_its_mend(serve, visit) -> None:
     page = await visit(await serve(), "#/start")
-    await expect(page.locator(".finding[data-state=failed] .mend").first).not_to_be_empty(timeout=20_000)
+    await expect(page.locator(".finding[data-state=failed] .mend").first).not_to_be_empty()
 
 
 async def test_tools_have_names_of_the_pages_language(serve, visit) -> None:

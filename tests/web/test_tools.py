@@ -108,12 +108,12 @@ async def test_a_server_that_wants_a_login_is_connected(serve, visit, authority,
     authority.consent = False
     page = await visit(await serve(mcp_config=path), "#/start/tools", leads_to=authority.issuer)
     wiki = page.locator(".finding", has=page.get_by_text("wiki", exact=True))
-    await expect(wiki.locator(".mark")).to_have_text("로그인 필요", timeout=30_000)
+    await expect(wiki.locator(".mark")).to_have_text("로그인 필요")
     await wiki.get_by_role("button", name="연결").click()
-    await expect(wiki).to_contain_text("access_denied the person said no", timeout=30_000)
+    await expect(wiki).to_contain_text("access_denied the person said no")
     authority.consent = True
     await wiki.get_by_role("button", name="연결").click()
-    await expect(wiki.locator(".mark").first).to_have_text("연결됨", timeout=30_000)
+    await expect(wiki.locator(".mark").first).to_have_text("연결됨")
     await expect(wiki.locator(".tool")).to_contain_text("echo_token")
 
 

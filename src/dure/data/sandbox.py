@@ -92,8 +92,7 @@ class Sandbox:
         told, also when it crashed or took too long; it is ended then, as it is when the caller is cancelled."""
         version, child = tables.version, await self.child(owner)
         try:
-            # Starting a process takes longer than a query may.
-            _, answer = await child.ask({"seconds": LOAD_SECONDS}, {**request, "version": version})
+            (answer,) = await child.ask({**request, "version": version})
             if "stale" in answer:
                 loads = [{**load, "seconds": LOAD_SECONDS} for load in [*await tables.loads(), {"hold": version}]]
                 answers = await child.ask(*loads, request)

@@ -276,7 +276,11 @@ class ScriptedServer:
         if step.in_stream_error:
             end = events.error(step.in_stream_error)
         await response.prepare(request)
-        await self._write(response, pieces)
+        half = len(pieces) // 2 if step.halfway else 0
+        await self._write(response, pieces[:half])
+        if step.halfway:
+            await self._unless_closing(step.halfway.wait())
+        await self._write(response, pieces[half:])
         if step.stall:
             await self._pause(step.stall)
         await response.write(end)

@@ -32,6 +32,8 @@ class Step:
     """Seconds of silence after `text`, before the end of the reply."""
     gate: asyncio.Event | None = None
     """Wait for this before the first byte."""
+    halfway: asyncio.Event | None = None
+    """Wait for this in the middle of a streamed reply: for tests that look at what is there by then."""
     finish: str | None = None
     """`finish_reason`; without it `stop`, or `tool_calls` for native calls."""
     needle: str | None = None

@@ -55,7 +55,7 @@ async def connected(
 ) -> AsyncIterator[Asking]:
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     async with AsyncExitStack() as stack:
-        http = await stack.enter_async_context(httpx.AsyncClient(headers=headers, timeout=20, verify=False))
+        http = await stack.enter_async_context(httpx.AsyncClient(headers=headers, timeout=60, verify=False))
         config = ClientConfig(httpx_client=http, streaming=streaming)
         client = await create_client(f"{plain.base_url}/a2a/{team}", client_config=config)
         stack.push_async_callback(client.close)

@@ -27,7 +27,7 @@ MODES = ["legacy", "2026-07-28"]
 @asynccontextmanager
 async def connected(plain: httpx.AsyncClient, key: str = "", **more: Any) -> AsyncIterator[Client]:
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    async with httpx2.AsyncClient(headers=headers, timeout=20) as http:
+    async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
         transport = streamable_http_client(f"{plain.base_url}/mcp", http_client=http)
         async with Client(transport, **more) as client:
             yield client

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.data.limits import Limits
+from dure.data.limits import COMMON
 from dure.messages import ToolCall
 from dure.packs.tables.tables import Tables
 from dure.tooling import ToolContext
@@ -10,8 +10,9 @@ from dure.toolsets import run_call
 
 
 @pytest.fixture
-async def ask(knowledge, tmp_path):
-    tables = Tables(knowledge, tmp_path / "notes", Limits(seconds=1.0))
+async def ask(request, knowledge, tmp_path):
+    """Within the usual limits where a test gives no others."""
+    tables = Tables(knowledge, tmp_path / "notes", getattr(request, "param", COMMON))
     tools = {each.name: each for each in tables.tools()}
 
     async def call(name, owner="me", language="ko", **args):

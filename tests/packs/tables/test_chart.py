@@ -4,7 +4,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from dure.data.limits import Limits
 from dure.messages import ToolCall
 from dure.packs.tables.chart import chart_tool
 from dure.packs.tables.tables import Tables
@@ -17,7 +16,7 @@ SALES = "월,매출,비용,메모\n2024-01-01,1200,700,a\n2024-02-01,800,,b\n202
 @pytest.fixture
 async def draw(knowledge, tmp_path):
     await knowledge.add("me", "판매.csv", SALES.encode())
-    tables = Tables(knowledge, tmp_path / "notes", Limits(seconds=5.0))
+    tables = Tables(knowledge, tmp_path / "notes")
     tool = chart_tool(tables)
 
     async def call(owner="me", language="en", **args):

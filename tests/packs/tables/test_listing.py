@@ -1,38 +1,38 @@
 """What `list_tables` says of many tables."""
 
-import pytest
-
 from dure.packs.tables.listing import ROOM
 
 TICKETS = "번호,담당자,상태\n1,김두레,완료\n2,이서울,대기\n"
 
 
-async def many(knowledge, count: int) -> None:
-    for number in range(count):
+async def test_the_table_of_a_question_is_shown_in_full_and_all_others_are_named(knowledge, ask, monkeypatch) -> None:
+    """By its name, by a value, and by a column."""
+    for number in range(45):
         heads = ",".join(f"{number}호기 {part} 점검 결과" for part in ("압축기", "송풍기", "열교환기", "제어반"))
         await knowledge.add("me", f"설비점검_{number:02}.csv", f"{heads}\n양호,양호,교체,양호\n".encode())
     await knowledge.add("me", "헬프데스크 티켓.csv", TICKETS.encode())
-
-
-@pytest.mark.parametrize("question", ["헬프데스크 티켓은 몇 건이야?", "이서울이 맡은 것은?", "담당자별로 세어줘"])
-async def test_the_table_of_a_question_is_shown_in_full_and_all_others_are_named(knowledge, ask, question) -> None:
-    """By its name, by a value, and by a column."""
-    await many(knowledge, 45)
-    text = (await ask("list_tables", about=question)).text
-    assert text.startswith("표 헬프데스크_티켓 (2행, 문서 헬프데스크 티켓.csv)\n열: 번호 BIGINT, 담당자 VARCHAR, 상태")
-    assert "| 2 | 이서울 | 대기 |" in text
-    assert all(f"표 설비점검_{number:02} (1행" in text for number in range(45))
-    assert text.count("열: ") <= 4
-    assert len(text) < ROOM
-
-
-async def test_without_a_question_all_have_their_columns_as_long_as_there_is_room(knowledge, ask) -> None:
-    await many(knowledge, 45)
+    for question in ("헬프데스크 티켓은 몇 건이야?", "이서울이 맡은 것은?", "담당자별로 세어줘"):
+        text = (await ask("list_tables", about=question)).text
+        assert text.startswith(
+            "표 헬프데스크_티켓 (2행, 문서 헬프데스크 티켓.csv)\n열: 번호 BIGINT, 담당자 VARCHAR, 상태"
+        )
+        assert "| 2 | 이서울 | 대기 |" in text
+        assert all(f"표 설비점검_{number:02} (1행" in text for number in range(45))
+        assert text.count("열: ") <= 4
+        assert len(text) < ROOM
+    # Without a question all have their columns, as long as there is room.
     text = (await ask("list_tables")).text
     assert "열: 번호 BIGINT, 담당자 VARCHAR" in text
     assert all(f"표 설비점검_{number:02} (1행" in text for number in range(45))
     assert "| --- |" not in text
     assert len(text) < ROOM
+    # Of more than there is room for names alone are told.
+    monkeypatch.setattr("dure.packs.tables.listing.ROOM", 700)
+    text = (await ask("list_tables", about="헬프데스크 티켓은 몇 건이야?")).text
+    assert "| 2 | 이서울 | 대기 |" in text
+    assert "\n설비점검_00\n설비점검_01\n" in text
+    assert text.splitlines()[-1].startswith("… ")
+    assert len(text) < 700
 
 
 async def test_of_a_very_wide_table_as_many_columns_are_told_as_there_is_room_for(knowledge, ask) -> None:
@@ -42,13 +42,3 @@ async def test_of_a_very_wide_table_as_many_columns_are_told_as_there_is_room_fo
     assert "열: _0번째_항목의" in text
     assert "열 1" in text.splitlines()[1][-20:], "how many more there are"
     assert len(text) < ROOM
-
-
-async def test_of_more_tables_than_there_is_room_for_names_alone_are_told(knowledge, ask, monkeypatch) -> None:
-    monkeypatch.setattr("dure.packs.tables.listing.ROOM", 700)
-    await many(knowledge, 45)
-    text = (await ask("list_tables", about="헬프데스크 티켓은 몇 건이야?")).text
-    assert "| 2 | 이서울 | 대기 |" in text
-    assert "\n설비점검_00\n설비점검_01\n" in text
-    assert text.splitlines()[-1].startswith("… ")
-    assert len(text) < 700

@@ -8,6 +8,7 @@ import openpyxl
 import pytest
 
 from dure import markdown
+from dure.data.limits import Limits
 from dure.data.sandbox import Sandbox
 from dure.packs.tables.tables import Tables
 from dure.tooling import ToolContext
@@ -135,6 +136,7 @@ async def test_a_damaged_file_costs_only_itself(knowledge, ask):
     assert "표 good (1행" in result.text
 
 
+@pytest.mark.parametrize("ask", [Limits(seconds=1.0)], indirect=True)
 @pytest.mark.parametrize(
     "sql",
     [

@@ -15,6 +15,13 @@ LIST = "세 편입니다.\n\n1. **DistilBERT** — 작다 [1].\n2. **DeepSeek-R1
 LISTED = [{"role": "user", "content": "논문 찾아줘"}, {"role": "assistant", "content": LIST}]
 
 
+def test_many_numbers_of_a_long_message_are_looked_for_once_each(assert_linear):
+    def message(size: int) -> str:
+        return " ".join(f"문장 {n}번입니다." for n in range(size))
+
+    assert_linear(lambda long: checked("요약해줘", long, TURNS), message, 2000)
+
+
 @pytest.mark.parametrize(
     ("turns", "message", "request_"),
     [

@@ -112,7 +112,7 @@ async def test_roots_let_the_filesystem_server_in(opened, call, tmp_path):
     (tmp_path / "a.txt").write_text("안녕하세요")
     node, path = node_server("server-filesystem")
     servers = await opened(files={"command": node, "args": [path], "roots": [str(tmp_path)]})
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         # It asks for them once the session stands.
         while "tmp" not in (await call(servers, "list_allowed_directories"))[1].text:  # noqa: ASYNC110
             await asyncio.sleep(0.05)

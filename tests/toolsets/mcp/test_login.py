@@ -103,6 +103,23 @@ async def test_a_session_that_began_before_the_login_says_nothing(
     assert not servers.status()[0]["login"]
 
 
+async def test_a_session_that_began_before_the_login_is_begun_anew(
+    guarded: Open, authority: Authority, until: Until
+) -> None:
+    """What it is refused says nothing, so it may not stay: this one was let in without, and found the login later."""
+    authority.opens = True
+    servers = await guarded()
+    back = await agreed(await servers.login("wiki", BACK))
+    authority.answers.clear()
+    await until(lambda: authority.waiting)
+    await servers.logged_in(back)
+    authority.answers.set()
+    await until(lambda: servers.status()[0]["state"] == "ready")
+    authority.access.clear()
+    authority.refresh.clear()
+    assert "`dure mcp login wiki`" in (await echo(servers)).text
+
+
 async def test_tokens_are_refreshed(guarded: Open, authority: Authority, vault: Vault, until: Until) -> None:
     first = await guarded()
     await logged_in(first, until)

@@ -75,9 +75,10 @@ def _item(number: str, request: str, message: str, before: Sequence[Message]) ->
     """Whether a rewriting names instead of a number the item which has it in the last list that was shown: it has words
     of that item, which neither the message nor another item has."""
     lists = [_ITEM.findall(m["content"] or "") for m in before if m["role"] == "assistant"]
-    items = {at: grams(item) for at, item in next(filter(None, reversed(lists)), [])}
-    others = grams(message).union(*(words for at, words in items.items() if at != number))
-    return bool(grams(request) & items.get(number, set()) - others)
+    items = dict(next(filter(None, reversed(lists)), []))
+    if (item := items.pop(number, None)) is None:
+        return False
+    return bool(grams(request) & grams(item) - grams(message).union(*map(grams, items.values())))
 
 
 def _heard(message: str, before: Sequence[Message]) -> str:

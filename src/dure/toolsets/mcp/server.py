@@ -295,6 +295,9 @@ class Server:
                 ) as client:
                     scope.deadline = anyio.current_time() + self.patience.listing
                     await self._list(client)
+                    if self._resumed:
+                        # Somebody logged in meanwhile: what this one is refused would say nothing, also later.
+                        return why
                     scope.deadline = float("inf")
                     info = client.server_info
                     self.version = f"{info.name} {info.version}" if info else ""
