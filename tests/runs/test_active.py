@@ -185,8 +185,11 @@ async def test_what_was_written_stands_where_the_model_fails_in_the_middle(opene
         assert failed["answer"]["response"] == "첫째, 신청서를 쓴다. 둘째,"
         kinds = [each["kind"] for each in (await dure.runs.get(ME, failed["id"]))["events"]]
         assert (kinds[-1], "text_retracted" in kinds) == ("run_failed", False)
-        with pytest.raises(ModelError):
+        with pytest.raises(ModelError) as told:
             await dure.runs.answer(ME, failed["id"])
+        # Whole in the language of the message, though its details are stored in English.
+        assert told.value.message("ko").endswith("답이 도중에 끊겼습니다")
+        assert told.value.message("en").endswith("broke off before its end")
         await dure.chat("이어서 써 줘", session_id="s", team="assistant")
         said = [each["content"] for each in server.requests[-1]["messages"] if each["role"] != "system"]
     assert said == ["어떻게 신청해?", "첫째, 신청서를 쓴다. 둘째,", "이어서 써 줘"]
