@@ -270,6 +270,10 @@ def missing(key: str, extra: str) -> SettingsError:
     return SettingsError(key=key, reason=phrase("errors_missing.extra", line=install_line(extra)))
 
 
-def restore(code: str, details: dict[str, Any]) -> DureError:
-    """The error of a stored `code` and its details; an unknown code gives the base error."""
-    return _KNOWN.get(code, DureError)(**details)
+def restore(code: str, details: dict[str, Any], told: Mapping[Language, str] | None = None) -> DureError:
+    """The error of a stored `code` and its details; an unknown code gives the base error. told: its sentence by
+    language as it was told, since details are stored in English alone."""
+    error = _KNOWN.get(code, DureError)(**details)
+    if told:
+        error.says = {**error.says, **{of: text.replace("{", "{{").replace("}", "}}") for of, text in told.items()}}
+    return error

@@ -43,6 +43,20 @@ async def test_not_ready_without_its_model(serve: Serve) -> None:
     assert (await client.get("/healthz")).status_code == 200
 
 
+async def test_ready_where_another_model_is_asked_in_its_place(serve: Serve) -> None:
+    async with ScriptedServer(respond=lambda _: say("네.")) as scripted:
+        away = {"base_url": "http://127.0.0.1:9/v1", "name": "x", "fallbacks": ["gone", "other"]}
+        gone = {"base_url": "http://127.0.0.1:9/v1", "name": "y"}
+        models = {"away": away, "gone": gone, "other": {"base_url": scripted.url, "name": "z"}}
+        client = await serve(scripted, models=models, model_base_url=None)
+        ready = await client.get("/readyz")
+        assert (ready.status_code, ready.json()["ready"]) == (200, True)
+        told = ready.json()["model"]
+        assert (told["status"], told["error"]["code"], told["asked"]) == ("failed", "model_unavailable", "other")
+        found = (await client.get("/v1/status")).json()["findings"]
+        assert next(each for each in found if each["id"] == "model")["state"] == "failed"
+
+
 async def test_weights_that_are_not_there_are_told_of_and_not_fetched(serve: Serve, tmp_path: Path) -> None:
     """Whoever looks after the server has not asked for 1.1 GB."""
     client = await serve(model_base_url=None, cache_dir=tmp_path / "cache")

@@ -85,6 +85,13 @@ async def test_a_page_where_a_server_should_be(doctor: Any) -> None:
     assert found["mend"].startswith("DURE_MODEL_BASE_URL should be the address")
 
 
+async def test_a_server_without_any_model(doctor: Any) -> None:
+    """As Ollama before the first `ollama pull`."""
+    async with ScriptedServer(model="") as server:
+        _, found = await doctor(server)
+    assert found["mend"].startswith("the server has no model yet: load one there")
+
+
 def sensible(body: dict[str, Any]) -> Step:
     """Answers what a model of some sense answers."""
     asked = body["messages"][-1]["content"]
@@ -94,7 +101,12 @@ def sensible(body: dict[str, Any]) -> Step:
 
 @pytest.mark.parametrize(
     ("respond", "right", "state", "code"),
-    [(sensible, 5, "ok", 0), (lambda body: say("2"), 1, "warning", 0), (lambda body: say("음…"), 0, "failed", 1)],
+    [
+        (sensible, 5, "ok", 0),
+        (lambda body: say("2"), 1, "warning", 0),
+        (lambda body: say("음…"), 0, "failed", 1),
+        (lambda body: say(""), 0, "failed", 1),
+    ],
 )
 async def test_a_model_without_sense(
     doctor: Any, respond: Callable[[Any], Step], right: int, state: str, code: int

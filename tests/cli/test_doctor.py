@@ -1,6 +1,9 @@
 """`dure doctor`, and the commands around the model."""
 
+import asyncio
+import os
 import sys
+from asyncio.subprocess import PIPE
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -131,3 +134,14 @@ async def test_how_calls_have_come_and_how_the_template_begins_them_is_told(dure
     [dialect] = [f["detail"] for f in ended.json["findings"] if f["part"] == "dialect"]
     assert "begins calls with <~run~>" in dialect
     assert dialect.endswith("calls so far, hermes 1")
+
+
+async def test_whoever_has_read_enough_is_told_nothing_more(started: Command) -> None:
+    """As `dure doctor | head -1` does."""
+    reading, writing = os.pipe()
+    process = await started("doctor", stdout=writing, stderr=PIPE)
+    os.close(writing)
+    while b"model" not in await asyncio.to_thread(os.read, reading, 1_000_000):
+        pass
+    os.close(reading)
+    assert (await process.communicate())[1] == b""

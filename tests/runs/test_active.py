@@ -8,10 +8,10 @@ import pytest
 import sqlalchemy as sa
 
 from dure import Agent, Team, tool
-from dure.errors import Interrupted
+from dure.errors import Interrupted, ModelError
 from dure.events import RunFinished
 from dure.sources import Passage
-from dure.testing import ScriptedServer, call, say
+from dure.testing import ScriptedServer, call, cut, fail, say
 from dure.tooling import ToolResult
 
 ME = "default"
@@ -174,3 +174,31 @@ async def test_cancelled_while_it_waits_for_mcp_servers(opened, tmp_path) -> Non
         assert (await dure.runs.cancel(ME, run_id))["status"] == "cancelled"
         assert (await followed).status == "cancelled"
         await dure.runs.sessions.delete(ME, "s")
+
+
+async def test_what_was_written_stands_where_the_model_fails_in_the_middle(opened) -> None:
+    async with ScriptedServer(cut("첫째, 신청서를 쓴다. 둘째,"), say("둘째, 승인을 받는다.")) as server:
+        dure = await opened(server)
+        with pytest.raises(ModelError):
+            await dure.chat("어떻게 신청해?", session_id="s", team="assistant")
+        failed = (await dure.runs.list(ME, status="failed"))[0]
+        assert failed["answer"]["response"] == "첫째, 신청서를 쓴다. 둘째,"
+        kinds = [each["kind"] for each in (await dure.runs.get(ME, failed["id"]))["events"]]
+        assert (kinds[-1], "text_retracted" in kinds) == ("run_failed", False)
+        with pytest.raises(ModelError) as told:
+            await dure.runs.answer(ME, failed["id"])
+        # Whole in the language of the message, though its details are stored in English.
+        assert told.value.message("ko").endswith("답이 도중에 끊겼습니다")
+        assert told.value.message("en").endswith("broke off before its end")
+        await dure.chat("이어서 써 줘", session_id="s", team="assistant")
+        said = [each["content"] for each in server.requests[-1]["messages"] if each["role"] != "system"]
+    assert said == ["어떻게 신청해?", "첫째, 신청서를 쓴다. 둘째,", "이어서 써 줘"]
+
+
+async def test_what_an_agent_wrote_before_its_model_failed_is_no_answer_where_another_answers(opened) -> None:
+    """A plan's step is tried once more; only the answer itself stands half."""
+    async with ScriptedServer(respond=lambda body: cut("반쯤") if body.get("tools") else fail(400, "no")) as server:
+        dure = await opened(server)
+        with pytest.raises(ModelError):
+            await dure.chat("매출 합계를 표로 보여 줘", team="office", session_id="s")
+    assert [each["role"] for each in await dure.runs.sessions.messages(ME, "s")] == ["user"]

@@ -79,6 +79,7 @@ async def test_what_is_stored_is_what_was_followed() -> None:
     await log.save()
     log.emit(Notice("last", ""))
     rest = await log.finish()
+    log.tell()
     log.close()
     stored = kept.events + rest
     assert [(seq, decode(kind, orjson.loads(dumps(data)))) for seq, kind, _, data in stored] == await all_of(log)
@@ -91,9 +92,30 @@ def test_text_is_the_same_however_it_was_cut_and_whenever_it_was_read(pieces, af
         for message, text in pieces:
             log.emit(TextDelta(message, text))
         log.close()
-        await log.finish()
+        await log.save()
         events = [e for _, e in await all_of(log)]
         assert "".join(e.text for e in events) == "".join(text for _, text in pieces)
         assert await all_of(log, after) == list(enumerate(events, start=1))[after:]
 
     asyncio.run(check())
+
+
+async def test_readers_are_told_nothing_that_could_still_be_lost() -> None:
+    """A process that dies takes along what it has not stored; whoever goes on with the run numbers its events anew."""
+    held, kept = asyncio.Event(), Kept()
+
+    async def store(batches) -> list[str]:
+        await held.wait()
+        return await kept(batches)
+
+    log = RunLog(Recorder(store), "me", "r")
+    log.emit(Notice("n", ""))
+    first = asyncio.create_task(anext(log.follow()))
+    await asyncio.sleep(0.1)
+    assert not first.done()
+    held.set()
+    assert (await first)[0] == 1
+    log.emit(Notice("lost", ""))
+    await log.drop()
+    log.close()
+    assert [number for number, _ in await all_of(log)] == [1]

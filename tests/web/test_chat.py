@@ -12,7 +12,7 @@ from fixtures.ports import free_port
 
 from dure import Agent, Dure, Team, tool
 from dure.models import ChatClient, Model
-from dure.testing import ScriptedServer, Step, call, fail, json, raw, say, served
+from dure.testing import ScriptedServer, Step, call, cut, fail, json, raw, say, served
 
 expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -156,13 +156,13 @@ async def test_a_lost_connection_is_taken_up_again(serve, visit) -> None:
     gate = asyncio.Event()
     async with (
         ScriptedServer(Step(LONG, halfway=gate)) as scripted,
-        wire(await serve(scripted, teams=[team()])) as (url, cut),
+        wire(await serve(scripted, teams=[team()])) as (url, cut_off),
     ):
         page = await visit(url)
         await ask(page, "길게 설명해 줘")
         await page.wait_for_selector(".answer.working :text('2번째')")
         async with page.expect_request("**/events") as again:
-            cut()
+            cut_off()
         assert int((await again.value).headers["last-event-id"]) > 1
         gate.set()
         await page.wait_for_selector(".md.finished p:has-text('30번째')")
@@ -195,6 +195,20 @@ async def test_stop(serve, visit) -> None:
         await page.get_by_label("멈추기").click()
         await page.wait_for_selector(".problem:has-text('멈췄습니다')")
         await expect(page.get_by_label("보내기")).to_be_visible()
+
+
+async def test_what_was_written_before_the_model_server_broke_off_stands_and_can_be_gone_on_with(serve, visit) -> None:
+    steps = [cut("첫째, 신청서를 쓴다. "), say("둘째, 승인을 받는다.")]
+    async with ScriptedServer(*steps) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await ask(page, "어떻게 신청해?")
+        await page.wait_for_selector(".problem.bad:has-text('답이 도중에 끊겼습니다')")
+        await expect(page.locator(".answer .md")).to_have_text("첫째, 신청서를 쓴다.")
+        await page.reload()
+        await expect(page.locator(".answer .md")).to_have_text("첫째, 신청서를 쓴다.")
+        await page.get_by_role("button", name="이어서 쓰기").click()
+        await page.wait_for_selector(".md.finished :text('둘째, 승인을 받는다.')")
+        assert scripted.requests[-1]["messages"][-2]["content"] == "첫째, 신청서를 쓴다."
 
 
 async def test_two_tabs_on_one_session(serve, visit) -> None:

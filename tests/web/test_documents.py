@@ -51,6 +51,17 @@ async def test_what_was_just_added_stands_first(serve, visit) -> None:
     await page.locator("input[type=file]").set_input_files({"name": "빈.txt", "mimeType": "text/plain", "buffer": b""})
     await expect(rows.first.locator(".error-text")).not_to_be_empty()
     await expect(rows).to_have_count(32)
+    # Among many, those of a name, and those that failed.
+    await page.get_by_label("이름", exact=True).press_sequentially("1")
+    await expect(rows).to_have_count(12)
+    await page.get_by_label("이름", exact=True).fill("새것")
+    await expect(rows).to_have_count(1)
+    await page.get_by_label("이름", exact=True).fill("없는 것")
+    await expect(page.locator("#view .empty")).to_have_text("이런 문서가 없습니다.")
+    await page.get_by_label("이름", exact=True).fill("")
+    await page.get_by_label("상태", exact=True).select_option("실패")
+    await expect(rows).to_have_count(1)
+    await expect(rows).to_contain_text("빈.txt")
 
 
 async def test_dropped_files(serve, visit) -> None:
@@ -196,8 +207,8 @@ async def test_a_table_is_read_in_the_encoding_it_was_saved_in(serve, visit, enc
 @pytest.mark.parametrize(
     ("locale", "tags", "author", "every", "none"),
     [
-        ("ko-KR", "태그", "지은이", "모든 태그", "이 태그와 지은이의 문서가 없습니다."),
-        ("en-US", "Tag", "Author", "Any tag", "No documents with this tag and author."),
+        ("ko-KR", "태그", "지은이", "모든 태그", "이런 문서가 없습니다."),
+        ("en-US", "Tag", "Author", "Any tag", "There are no such documents."),
     ],
 )
 async def test_tags_and_authors_by_keyboard(serve, visit, locale, tags, author, every, none) -> None:

@@ -143,7 +143,8 @@ async def _turn(state: LoopState, job: Work) -> LoopState:
             "work", _conversation(state, job), offered, on_piece=speech, agent=job.agent.name, work_id=job.work_id
         )
     except DureError as error:
-        speech.settle("")
+        if not job.speaks:
+            speech.settle("")
         return {"status": "failed", "error": error.kept()}
     reply = asked.reply
     # Words before a call that was cut off announce the call; they are no answer.

@@ -4,6 +4,7 @@ what works and how to mend the rest, and `/v1/model` mends the model: for those 
 import asyncio
 import logging
 import time
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -89,11 +90,12 @@ class Readiness:
         self._dure = dure
         self._asked: asyncio.Task[None] | None = None
         self._answered = 0.0
+        self._instead = ""
 
     async def check(self, language: Language) -> dict[str, Any]:
-        """`{ready, model: {name, status, error?}, store: {status, error?}}`, within some two seconds. Of an error
-        the code alone, whose sentence may name addresses, and for the store its `kind` (full, locked, damaged,
-        unusable); for weights that are missing, how to fetch them too."""
+        """`{ready, model: {name, status, error?, asked?}, store: {status, error?}}`, within some two seconds. Of an
+        error the code alone, whose sentence may name addresses, and for the store its `kind` (full, locked, damaged,
+        unusable); for weights that are missing, how to fetch them too. asked: the model that is asked instead."""
         asked = asyncio.gather(self.model(), return_exceptions=True)
         store, (model,) = await self._ask_store(), await asked
         shown: dict[str, Any] = {"name": self._dure.model.name, "status": "ok"}
@@ -104,7 +106,9 @@ class Readiness:
         elif isinstance(model, DureError):
             told = {"message": model.message(language)} if isinstance(model, WeightsMissing) else {}
             shown |= {"status": "failed", "error": {"code": model.code, **told}}
-        return {"ready": shown["status"] == store["status"] == "ok", "model": shown, "store": store}
+            shown |= {"asked": self._instead} if self._instead else {}
+        serves = shown["status"] == "ok" or "asked" in shown
+        return {"ready": serves and store["status"] == "ok", "model": shown, "store": store}
 
     async def close(self) -> None:
         if self._asked is not None:
@@ -131,15 +135,25 @@ class Readiness:
         await asyncio.shield(self._asked)
 
     async def _ask_model(self) -> None:
+        self._instead = ""
         try:
             await self._dure.model.ready()
         except DureError:
+            self._instead = await self._another()
             raise
         except Exception:
             log.exception("whether the model is ready cannot be found out")
             raise DureError from None
         finally:
             self._answered = time.monotonic()
+
+    async def _another(self) -> str:
+        """The first of the model's fallbacks that can be asked; empty where there is none."""
+        for name in self._dure.models.line()[1:]:
+            with suppress(DureError):
+                await self._dure.models[name].ready()
+                return name
+        return ""
 
     async def _ask_store(self) -> dict[str, Any]:
         try:

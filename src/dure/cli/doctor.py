@@ -1,5 +1,6 @@
 """`dure doctor`: tries everything out, and says what works and how to mend the rest."""
 
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -20,10 +21,11 @@ def doctor(as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
         from dure.cli.examine import examine
 
         findings = []
-        async for each in examine(owner):
-            findings.append(each)
-            if not as_json:
-                _print(each.as_dict(language()))
+        async with aclosing(examine(owner)) as found:
+            async for each in found:
+                findings.append(each)
+                if not as_json:
+                    _print(each.as_dict(language()))
         return findings
 
     findings = run(work, as_json)

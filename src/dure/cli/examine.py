@@ -3,7 +3,7 @@
 import asyncio
 import os
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 from functools import partial
 from typing import Any
@@ -24,7 +24,7 @@ _PATIENCE = 120.0
 _MCP_PATIENCE = 30.0
 
 
-async def examine(owner: str) -> AsyncIterator[Finding]:
+async def examine(owner: str) -> AsyncGenerator[Finding, None]:
     """All findings, in the order they are made. owner: whose documents are looked at."""
     try:
         settings = load_settings()
@@ -47,7 +47,7 @@ async def examine(owner: str) -> AsyncIterator[Finding]:
             mend = partial(findings.mend_of, dure)
             asked = await look("answer", part_of("answer"), _asked(dure), mend, within=_PATIENCE)
             yield asked
-            answers = asked.state == "ok"
+            answers = asked.state != "failed"
         if answers and settings.default_model.provider != BUNDLED:
             yield await look("solves", part_of("solves"), _solves(dure), mend, within=_PATIENCE)
         for name in list(dure.models)[1:]:

@@ -61,9 +61,9 @@ def print_outcome(row: dict[str, Any], *, details: bool = True) -> None:
         put(f"+ {file_line(each)}")
     if row["answer"]:
         print_answer(row["answer"], details=details)
-    elif row["error"]:
+    if row["error"]:
         put(f"✗ {row['error']['code']}: {row['error']['message']}", "red")
-    else:
+    elif not row["answer"]:
         put(row["status"])
         for text in (text for each in row["approvals"] for text in lines(each)):
             put(text)

@@ -39,6 +39,9 @@ async def _asked(client: ChatClient, keys: dict[str, str]) -> Text:
     try:
         listed = await client.models()
     except DureError:
+        _, found = await client.get("models")
+        if isinstance(found, dict) and "data" in found:
+            return phrase("models_diagnosis.none", **keys)
         status, _ = await client.get("/v1/models")
         if status == 200 and not client.base_url.endswith("/v1"):
             return phrase("models_diagnosis.address", **keys, url=f"{client.place}/v1")

@@ -114,14 +114,16 @@ class ActiveRun:
             if outcome.error is None and outcome.status in ("completed", "stopped"):
                 answer = self._answer(context, outcome, await self._cited(context, outcome.answer))
         except asyncio.CancelledError:
-            outcome = Outcome("cancelled", "" if self.released else _written(self.log).strip(), "cancelled")
-            if outcome.answer:
-                answer = self._answer(context, outcome, context.sources.cited(outcome.answer, self.message))
+            outcome = Outcome("cancelled", "", "cancelled")
         except DureError as error:
             outcome = Outcome.failed(error)
         except Exception:
             log.exception("run %s failed", self.run.id)
             outcome = Outcome.failed(DureError())
+        broken_off = answer is None and outcome.status != "waiting" and not self.released
+        if broken_off and (text := _written(self.log).strip()):
+            # As much as was written stands.
+            answer = self._answer(context, outcome, context.sources.cited(text, self.message))
         await to_the_end(self.conclude(context, outcome, answer))
 
     async def conclude(self, context: RunContext, outcome: Outcome, answer: AnswerRecord | None = None) -> None:
@@ -158,7 +160,8 @@ class ActiveRun:
         usage, seconds = context.usage.as_dict(), self._seconds()
         if outcome.error is not None:
             error = restore(**outcome.error).as_dict(self.language)["error"]
-            await self._store("failed", RunFailed(**error, usage=usage, seconds=seconds), error=error)
+            failed = RunFailed(**error, usage=usage, seconds=seconds)
+            await self._store("failed", failed, error=error, answer=answer)
             return
         if answer is not None and answer.citations:
             self.log.emit(Cited(answer.citations))

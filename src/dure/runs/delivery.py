@@ -81,7 +81,7 @@ class Delivery:
         await self.database.write(rows.attempt, row | {"try_at": later}, again, {**row["what"], "delivery": told})
 
     async def _file(self, row: Row, run: Row) -> Row:
-        if run["answer"] is None:
+        if run["error"] or run["answer"] is None:
             raise DeliveryFailed(reason=phrase("runs_delivery.no_answer"))
         file = File(row["what"]["delivery"]["file"], run["answer"]["response"].encode(), "text/markdown")
         return {"artifact_id": (await self.artifacts.save(run["owner"], run["id"], file, ""))["id"]}

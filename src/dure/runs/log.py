@@ -1,4 +1,5 @@
-"""The events of one run while it works: numbered, handed to whoever listens, stored in batches.
+"""The events of one run while it works: numbered, stored in batches, and then handed to whoever reads them, who can go
+on from any of them with another process, too.
 
 Fragments of text that come within a moment of each other become one event, so that the numbers, the record and
 the stream are the same whether a reader was there from the start or came later.
@@ -33,6 +34,8 @@ class RunLog:
         self._loop = asyncio.get_running_loop()
         self.events: list[Event] = list(recorded)
         """All so far; the event at index i has number i + 1."""
+        self._kept = len(self.events)
+        """How many of them are stored: readers get those."""
         self._replay = Replay(recorded) if recorded else None
         self._failure: BaseException | None = None
         self._gathering: TextDelta | ReasoningDelta | None = None
@@ -85,7 +88,6 @@ class RunLog:
         self._recorder.tell(event)
         if len(self._unsaved) == 1:
             self._recorder.soon(self)
-        self._wake()
 
     def _stored(self, event: Event) -> Event:
         if not isinstance(event, ModelCalled):
@@ -105,6 +107,12 @@ class RunLog:
         """What is not stored yet, for whoever stores it now; nothing any more after a gap."""
         batch, self._unsaved = self._unsaved, []
         return batch if self._failure is None else []
+
+    def kept(self, batch: Sequence[Stored]) -> None:
+        """What was taken is stored."""
+        if batch:
+            self._kept = batch[-1][0]
+            self._wake()
 
     def lost(self, error: BaseException | None) -> None:
         """What was taken could not be stored; None: since another process has taken the run over."""
@@ -131,6 +139,7 @@ class RunLog:
     def tell(self, *last: Event) -> None:
         """Hand on what was the last, now that it is stored."""
         self.events.extend(last)
+        self._kept = len(self.events)
         for event in last:
             self._recorder.tell(event)
         self._wake()
@@ -140,6 +149,7 @@ class RunLog:
         self.flush()
         await self._recorder.settle(self)
         self.take()
+        del self.events[self._kept :]
 
     def close(self) -> None:
         """Take no more events: readers end after the last."""
@@ -148,13 +158,13 @@ class RunLog:
         self._wake()
 
     async def follow(self, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
-        """Events after number `after`, those to come too, until the log is closed."""
+        """Events after number `after` that are stored, those to come too, until the log is closed."""
         at = after
         while True:
-            while at < len(self.events):
+            while at < self._kept:
                 at += 1
                 yield at, self.events[at - 1]
-            if self.closed.is_set():
+            if self.closed.is_set() and self._kept == len(self.events):
                 return
             if self._more is None:
                 self._more = asyncio.Event()

@@ -30,6 +30,9 @@ class Source(Protocol):
     def take(self) -> list[Stored]:
         """What is not stored yet, once."""
 
+    def kept(self, batch: Sequence[Stored]) -> None:
+        """What was taken is stored."""
+
     def lost(self, error: BaseException | None) -> None:
         """What was taken could not be stored; None: since another process has taken the run over."""
 
@@ -109,3 +112,5 @@ class Recorder:
         for source, batch in taken:
             if batch[1] in gone:
                 source.lost(None)
+            else:
+                source.kept(batch[2])

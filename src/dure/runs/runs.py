@@ -160,7 +160,8 @@ class Runs:
                 before = active
                 async for numbered in active.log.follow(after):
                     yield numbered
-                if active.released or isinstance(active.log.events[-1], RunFinished | RunFailed | RunWaiting):
+                last = next(reversed(active.log.events), None)
+                if active.released or isinstance(last, RunFinished | RunFailed | RunWaiting):
                     return
                 # Lost to another process, or broken off: what comes now is found where it is stored.
                 after = max(after, len(active.log.events))

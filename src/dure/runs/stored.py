@@ -35,15 +35,16 @@ def public(row: Row) -> Row:
 
 def answer_of(row: Row, approvals: Sequence[Row]) -> AnswerRecord:
     """The answer of a run that has ended or waits for `approvals`. Raises the typed error of one that failed."""
+    language, error = language_of_message(row["message"]), row["error"]
+    if error is not None:
+        raise restore(error["code"], error["details"], {language: error["message"]})
     if row["answer"] is not None:
         return AnswerRecord(**row["answer"])
-    if row["error"] is not None:
-        raise restore(row["error"]["code"], row["error"]["details"])
     metadata = {"thread_id": row["session_id"], "run_id": row["id"], "team": row["team"]}
     answer = AnswerRecord("", status=row["status"], metadata=metadata)
     if row["status"] == "waiting":
         answer.approvals = list(approvals)
-        answer.response = people.asked_text(answer.approvals, language_of_message(row["message"]))
+        answer.response = people.asked_text(answer.approvals, language)
     return answer
 
 

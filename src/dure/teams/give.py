@@ -6,7 +6,6 @@ from typing import Any, TypeVar
 
 from dure.agents import Agent, Outcome, Prefetched, RunContext, Speech, Work, work
 from dure.agents.prompts import NO_ANSWER, style
-from dure.errors import DureError
 from dure.events import AgentFinished, AgentStarted
 from dure.messages import system
 from dure.teams.definition import Team
@@ -54,11 +53,7 @@ async def talk(team: Team, run: RunContext) -> str:
     """The answer to small talk and whatever else needs no agents, shown as it comes. Raises the model's errors."""
     speech, most = Speech(run), run.way.tokens.get("talk")
     messages = [system(f"{team.prompt.strip()}\n\n{style(run)}".strip()), *run.history, run.said(run.message)]
-    try:
-        asked = await run.ask("answer", messages, on_piece=speech, max_tokens=most, work_id="answer")
-    except DureError:
-        speech.settle("")
-        raise
+    asked = await run.ask("answer", messages, on_piece=speech, max_tokens=most, work_id="answer")
     answer = asked.reply.content.strip() or NO_ANSWER[run.language]
     speech.settle(answer)
     return answer

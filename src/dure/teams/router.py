@@ -82,7 +82,6 @@ async def _worked(stage: Stage, subject: Subject) -> Done:
         if stage.last and ended["status"] == "done":
             ended["text"] = await subject.finished(stage, ended["text"])
     except DureError as error:
-        stage.voice.settle("")
         ended = Done(agent=agent.name, status="failed", text="", error=error.kept())
     code = (ended.get("error") or {}).get("code")
     run.emit(AgentFinished(stage.work_id, agent.name, "failed" if ended["status"] == "failed" else "completed", code))

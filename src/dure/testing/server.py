@@ -158,7 +158,7 @@ class ScriptedServer:
             entry: dict[str, Any] = {"id": self.model, "object": "model", "owned_by": self.kind}
             if self.kind == "vllm":
                 entry["max_model_len"] = self.context
-            return {"object": "list", "data": [entry]}
+            return {"object": "list", "data": [entry] if self.model else []}
         if path == "/v1/embeddings":
             wanted = orjson.loads(await request.read())
             rows = [{"index": i, "embedding": embedding(text)} for i, text in enumerate(wanted["input"])]

@@ -101,7 +101,7 @@ function Problem({ run: { status, error, result }, text, again, goOn }) {
   const more = why ? ` (${why})` : "";
   return html`<div class=${error ? "problem bad" : "problem"} role=${error ? "alert" : "status"}>
     <p>${reason}${more}</p>
-    ${!error && text && goOn && html`<${Button} name="chevron" label=${t("chat.go_on")} onClick=${goOn} />`}
+    ${text && goOn && html`<${Button} name="chevron" label=${t("chat.go_on")} onClick=${goOn} />`}
     ${again && error?.code !== "context_exceeded" && html`<${Button} name="retry" label=${t("chat.again")} onClick=${again} />`}
   </div>`;
 }

@@ -33,7 +33,8 @@ class Documents {
     this.takeDrops();
     this.shelves = this.findShelves();
     this.tagged = new Tagged(given, () => this.drawn && this.show());
-    fill(host, h("h1", {}, t("documents.title")), h("p.lead", {}, t("documents.about"), " ", h("a", { href: "#/shelves" }, t("shelves.title"))), this.drop, this.uploads, this.tagged.shown, this.list, this.searchBox(), this.found);
+    this.words = h("input", { type: "search", "aria-label": t("field.name"), placeholder: t("field.name"), oninput: () => this.show(), hidden: true });
+    fill(host, h("h1", {}, t("documents.title")), h("p.lead", {}, t("documents.about"), " ", h("a", { href: "#/shelves" }, t("shelves.title"))), this.drop, this.uploads, h("div.filters", {}, this.words, this.tagged.shown), this.list, this.searchBox(), this.found);
   }
 
   /** Where files may be put: asked for where there is a choice. */
@@ -118,8 +119,11 @@ class Documents {
     const row = activeElement?.closest?.("li.row");
     const name = row && nameOf(activeElement);
     // The newest first: of what was added at once, too.
-    const shown = this.tagged.of(this.drawn).reverse().sort((a, b) => (a.created_at < b.created_at) - (a.created_at > b.created_at));
-    fill(this.list, shown.length ? shown.map((each) => this.row(each)) : h("li.empty", {}, t(this.tagged.any ? "documents.none_such" : "documents.empty")));
+    this.words.hidden = !this.drawn.length;
+    const words = this.words.value.trim().toLowerCase();
+    const named = (each) => `${each.name}\n${each.title}`.toLowerCase().includes(words);
+    const shown = this.tagged.of(this.drawn).filter(named).reverse().sort((a, b) => (a.created_at < b.created_at) - (a.created_at > b.created_at));
+    fill(this.list, shown.length ? shown.map((each) => this.row(each)) : h("li.empty", {}, t(words || this.tagged.any ? "documents.none_such" : "documents.empty")));
     if (row) [...this.list.querySelectorAll(`[data-id="${CSS.escape(row.dataset.id)}"] button`)].find((each) => nameOf(each) === name)?.focus();
   }
 
