@@ -229,8 +229,10 @@ async def test_who_has_none_of_its_tools_is_not_chosen(opened):
     async with ScriptedServer(json({"agents": ["finder"], "effect": True, "request": ""}), say("답")) as server:
         dure = await opened(server, teams=[own])
         await dure.chat("메일로 보내줘", team="own")
-        asked = server.requests[0]
+        asked, answering = server.requests
     assert "Not connected now: mailer (Mail)." in asked["messages"][0]["content"]
+    # Who answers in its place does not say that it was sent.
+    assert "it was not done" in answering["messages"][0]["content"]
     assert '"mailer"' not in jsonlib.dumps(asked["response_format"])
 
 
