@@ -4,6 +4,7 @@ Routing is by words here (no embedder), so that it is the same on every machine;
 """
 
 import json as jsonlib
+from datetime import date
 from typing import Any
 
 import pytest
@@ -231,6 +232,7 @@ async def test_who_has_none_of_its_tools_is_not_chosen(opened):
         await dure.chat("메일로 보내줘", team="own")
         asked, answering = server.requests
     assert "Not connected now: mailer (Mail)." in asked["messages"][0]["content"]
+    assert f"Today is {date.today()}." in answering["messages"][0]["content"]
     # Who answers in its place does not say that it was sent.
     assert "it was not done" in answering["messages"][0]["content"]
     assert '"mailer"' not in jsonlib.dumps(asked["response_format"])
