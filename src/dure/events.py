@@ -44,12 +44,14 @@ class RunStarted(Event, kind="run_started"):
 class Routed(Event, kind="routed"):
     """Who was chosen to work. `how`: `examples` (they are sure), `model`, `evidence` (of documents), `person` (who
     chose, or is asked: then the first of the scores is the likeliest), or `rule`. `request`: what is to be done,
-    where the message alone does not say it."""
+    where the message alone does not say it. `effect`: a model says that something is to be saved, added, sent or
+    changed, and none of the agents is there for that alone."""
 
     agents: list[str]
     how: str
     scores: dict[str, float] = field(default_factory=dict)
     request: str = ""
+    effect: bool = False
 
 
 @dataclass(slots=True)

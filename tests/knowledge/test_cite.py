@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dure.knowledge.cite import cite
+from dure.knowledge.cite import cite, foreign
 from dure.knowledge.sentences import sentences
 from dure.models.embeddings import SentenceEncoder
 from dure.sources import Passage
@@ -42,6 +42,12 @@ def test_markers_point_at_the_sentence_that_supports():
     assert text == (
         "1년이 넘으면 연차 15일을 받습니다. [1] 신청은 사용일 3일 전까지 합니다[2]. 식대는 월 20만 원입니다 [3]."
     )
+
+
+def test_a_title_in_the_passages_language_makes_no_answer_of_it() -> None:
+    (korean,) = [Passage("d", "매출", 1, 0, 16, "순이익은 추정식으로 구하였다.")]
+    assert foreign("- **배달 플랫폼 수수료와 소상공인 매출: 이중차분 분석**\n\nNet profit was estimated [1].", [korean])
+    assert not foreign("- **배달 플랫폼 수수료**\n\n순이익은 추정했습니다 [1].", [korean])
 
 
 def test_a_quote_stands_in_the_document():

@@ -2,7 +2,16 @@
 
 import pytest
 
-from dure.knowledge.claims import absent, beyond, counts_otherwise, has_figure, missing, names, unheard_of
+from dure.knowledge.claims import (
+    absent,
+    beyond,
+    counts_otherwise,
+    has_figure,
+    missing,
+    names,
+    unheard_of,
+    unsupported_numbers,
+)
 
 ROW = "모델: DH-240 | 소음: 62 dB | 가격: 1,250,000"
 
@@ -35,6 +44,22 @@ def test_figures_and_names_have_to_stand_in_one_source():
     assert missing("DH-120의 소음은 62 dB이다", ROW) == ["DH-120"]
     assert missing("DH-240의 소음은 57 dB이다", ROW) == ["57"]
     assert missing("DH-240은 125만 원이다", ROW) == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "source", "wanting"),
+    [
+        ("It has 337M parameters.", "매개변수는 3억 3700만 개이다.", []),
+        ("매개변수는 3억 3,700만 개입니다.", "It has 337M parameters.", []),
+        ("It has 337M parameters.", "Parameters (M): 337", []),
+        ("A 1.5B model.", "15억 매개변수의 모형", []),
+        ("It has 337M parameters.", "매개변수는 3억 3600만 개이다.", ["337M"]),
+        ("It has 40k rows.", "행은 4만 개이다.", []),
+    ],
+)
+def test_thousands_and_millions_may_be_counted_by_a_letter(statement, source, wanting):
+    assert missing(statement, source) == wanting
+    assert unsupported_numbers(statement, [source]) == wanting
 
 
 def test_what_was_asked_may_be_said_again():

@@ -166,6 +166,7 @@ async def test_small_talk_is_answered_at_once(opened) -> None:
     answer, events = await ask(opened, script, message="안녕")
     assert answer.response == "안녕하세요!"
     assert [w for w, _ in script.seen] == ["intent", "talk"]
+    assert f"Today is {date.today()}." in script.seen[1][1]["messages"][0]["content"]
     assert not [e for e in events if isinstance(e, Planned)]
 
 

@@ -4,6 +4,7 @@ Routing is by words here (no embedder), so that it is the same on every machine;
 """
 
 import json as jsonlib
+from datetime import date
 from typing import Any
 
 import pytest
@@ -229,8 +230,11 @@ async def test_who_has_none_of_its_tools_is_not_chosen(opened):
     async with ScriptedServer(json({"agents": ["finder"], "effect": True, "request": ""}), say("답")) as server:
         dure = await opened(server, teams=[own])
         await dure.chat("메일로 보내줘", team="own")
-        asked = server.requests[0]
+        asked, answering = server.requests
     assert "Not connected now: mailer (Mail)." in asked["messages"][0]["content"]
+    assert f"Today is {date.today()}." in answering["messages"][0]["content"]
+    # Who answers in its place does not say that it was sent.
+    assert "it was not done" in answering["messages"][0]["content"]
     assert '"mailer"' not in jsonlib.dumps(asked["response_format"])
 
 

@@ -18,7 +18,7 @@ from dure.cli.experiments import (
 )
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, note, out, put, run, with_dure
 from dure.cli.words import argument, option, say
-from dure.errors import Conflict, InvalidInput, phrase
+from dure.errors import AlreadyDecided, Conflict, InvalidInput, phrase
 
 if TYPE_CHECKING:
     from dure.app import Dure
@@ -188,6 +188,9 @@ def decide(
             if decisions is None:
                 return await dure.runs.answer(owner, run_id)
             if not decisions and row["status"] != "waiting":
+                before = [each for event in row["events"] for each in event["data"].get("decisions") or ()]
+                if before:
+                    raise AlreadyDecided(approval_id=before[-1]["approval_id"], decided=before[-1]["action"])
                 raise Conflict(reason=phrase("cli.nothing"), status=row["status"])
             # Where all that was asked is overdue, there is nothing to decide: the run goes on without it.
             if (await dure.runs.decide(owner, run_id, decisions))["status"] != "waiting":

@@ -90,8 +90,9 @@ class _Mark:
 
 
 def foreign(answer: str, passages: Iterable[Passage]) -> bool:
-    """Whether a passage is in another language than the answer."""
-    return any(language_of(passage.text) != language_of(answer) for passage in passages)
+    """Whether a passage is in another language than a line of the answer, which may name a title in the passage's."""
+    spoken = {language_of(line) for line in answer.splitlines() if line.strip()}
+    return any(spoken - {language_of(passage.text)} for passage in passages)
 
 
 def cite(

@@ -44,6 +44,9 @@ _ORDERED = re.compile(r"(?<![\d.,])(\d{1,3}) ?([층급호월]|분기)(?! ?\d+ ?�
 _LETTERED = re.compile(r"([가-힣]+) ?([A-Z])(?![A-Za-z0-9])")
 """One of several things that are told apart by a letter behind them: `세미나실 B`."""
 _ASKED_IN = re.compile(r"몇 ?([가-힣])|how many (?:(?:[a-z]+ ){,2}?([a-z]+?)s\b|([a-z]+))", re.IGNORECASE)
+_SIZES = {"k": 3, "K": 3, "M": 6, "B": 9}
+_SIZE = re.compile(rf"[{''.join(_SIZES)}](?![A-Za-z\d])")
+"""What stands behind a figure of thousands, millions, billions."""
 _CLOCK = frozenset("년월일시")
 """Units of dates and times of day, which stand everywhere and count nothing there."""
 _SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
@@ -230,19 +233,31 @@ def _made(figure: Decimal, held: Set[Decimal]) -> bool:
 def _numbers(answer: str) -> dict[str, Decimal]:
     plain = _ITEM.sub(" ", _MARKER.sub(" ", answer))
     whole, parts = fractions(plain)
-    said = {plain[each.start : each.end]: each.value.copy_abs() for each in (*parts, *_scanned(whole))}
+    found = [(each.start, _behind(plain, each.end), each.value) for each in (*parts, *_scanned(whole))]
+    said = {plain[start:end]: value.copy_abs() for start, end, value in found}
     return {written: value for written, value in said.items() if any(map(str.isdigit, written))}
+
+
+def _behind(text: str, end: int) -> int:
+    """The end of a number with the letter that counts thousands, millions or billions."""
+    return end + bool(_SIZE.match(text, end))
 
 
 def _outside(numbers: dict[str, Decimal], known: Iterable[frozenset[Decimal]]) -> list[str]:
     held = frozenset[Decimal]().union(*known)
-    return [written for written, value in numbers.items() if value not in held]
+    return [
+        written
+        for written, value in numbers.items()
+        if value not in held and value.scaleb(_SIZES.get(written[-1], 0)) not in held
+    ]
 
 
 @lru_cache(1024)
 def _figures(quote: str) -> frozenset[Decimal]:
     whole, parts = fractions(quote)
-    return frozenset(value.copy_abs() for each in (*parts, *_scanned(whole)) for value in (each.value, *each.others))
+    found = [*parts, *_scanned(whole)]
+    large = [each.value.scaleb(_SIZES[size[0]]) for each in found if (size := _SIZE.match(quote, each.end))]
+    return frozenset(value.copy_abs() for value in (*large, *(v for each in found for v in (each.value, *each.others))))
 
 
 @lru_cache(1)

@@ -5,7 +5,7 @@ from collections.abc import Coroutine, Iterable
 from typing import Any, TypeVar
 
 from dure.agents import Agent, Outcome, Prefetched, RunContext, Speech, Work, work
-from dure.agents.prompts import NO_ANSWER, style
+from dure.agents.prompts import NO_ANSWER, style, today
 from dure.events import AgentFinished, AgentStarted
 from dure.messages import system
 from dure.teams.definition import Team
@@ -52,7 +52,8 @@ async def give(
 async def talk(team: Team, run: RunContext) -> str:
     """The answer to small talk and whatever else needs no agents, shown as it comes. Raises the model's errors."""
     speech, most = Speech(run), run.way.tokens.get("talk")
-    messages = [system(f"{team.prompt.strip()}\n\n{style(run)}".strip()), *run.history, run.said(run.message)]
+    rules = " ".join([style(run), *([today()] if run.way.decides else [])])
+    messages = [system(f"{team.prompt.strip()}\n\n{rules}".strip()), *run.history, run.said(run.message)]
     asked = await run.ask("answer", messages, on_piece=speech, max_tokens=most, work_id="answer")
     answer = asked.reply.content.strip() or NO_ANSWER[run.language]
     speech.settle(answer)

@@ -33,7 +33,8 @@ async def play(team: Team, context: RunContext) -> Outcome:
         agent, *later = (team.agent(name) for name in pipeline[len(done) :])
         given = (run, agent, tools_of(agent, run.tools), run.new_id("w"), known, team.prompt)
         try:
-            ended = await _worked(Stage(*given, earlier=[*done], later=later, note=" ".join(notes)), subject)
+            stage = Stage(*given, earlier=[*done], later=later, note=" ".join(notes), effect=choice.effect)
+            ended = await _worked(stage, subject)
         except Waits:
             return Outcome("waiting", "")
         if ended["status"] == "failed":
@@ -65,7 +66,8 @@ async def _choice(team: Team, run: RunContext) -> Choice:
     now."""
     decided = run.journal.routed
     if decided is not None and decided.agents and {a.name for a in team.agents}.issuperset(decided.agents):
-        choice = Choice(list(decided.agents), decided.how, dict(decided.scores), request=decided.request)
+        scores = dict(decided.scores)
+        choice = Choice(list(decided.agents), decided.how, scores, request=decided.request, effect=decided.effect)
     else:
         choice = await choose(team, run)
     run.work_on(choice.request)

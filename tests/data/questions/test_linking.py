@@ -139,6 +139,12 @@ def test_a_value_of_several_fields_is_of_the_one_that_is_named(question, fields)
     assert [each.field for each in link(question, school, today=TODAY).values] == fields
 
 
+def test_a_name_with_a_particle_is_a_value_of_all_fields_that_have_it() -> None:
+    cited = tuple(Field(name, "link", name, {"ko": name, "en": name}, values={"Bridge": ()}) for name in ("of", "by"))
+    links = link("Bridge를 인용한 논문은?", replace(PAPERS, fields=cited), today=TODAY).values
+    assert [(each.field, each.end, each.sure) for each in links] == [("of", 6, True), ("by", 6, True)]
+
+
 @given(st.text(max_size=80))
 def test_any_text_is_linked_within_itself(question) -> None:
     links = link(question, PAPERS, today=TODAY)

@@ -1,5 +1,7 @@
 """Query objects run over a table as people keep them: blanks, won signs, five kinds of dates, a row of totals."""
 
+from dataclasses import replace
+
 import duckdb
 import pytest
 from fixtures.shop import shop
@@ -163,6 +165,16 @@ def test_the_answer_says_how_the_question_was_read(query, language, said) -> Non
     columns, rows, description = run(query)
     assert sentence(query, description, columns, rows, language) == said
     assert said.startswith(reading(query, description, language))
+
+
+def test_a_years_thousands_are_not_apart() -> None:
+    _, description = shop()
+    fields = tuple(replace(each, whole=each.name == "수량") for each in description.fields)
+    query = Query("rows", (), "list", "금액", "highest", 1, also=("수량",))
+    said = sentence(
+        query, replace(description, fields=fields), ["고객", "금액", "수량"], [["김하나", 2014, 2014]], "ko"
+    )
+    assert said.endswith("**김하나** (2,014, 2014)")
 
 
 @pytest.mark.parametrize(

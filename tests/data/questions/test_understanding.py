@@ -11,6 +11,7 @@ from fixtures.shop import shop
 from dure.data.questions.likeness import Likeness
 from dure.data.questions.linking import link
 from dure.data.questions.query import asked, schema
+from dure.data.questions.telling import refusal
 from dure.data.questions.understanding import Understood, understand
 from dure.data.questions.unread import strange
 
@@ -68,6 +69,16 @@ async def test_without_an_encoder_only_spelling_counts() -> None:
 async def test_a_measure_that_nothing_names_is_refused(like: Likeness) -> None:
     found = await understood("평균 혈압이 얼마야?", {"measure": "average 금액"}, like=like)
     assert (found.query, found.faults) == (None, ['"혈압이"'])
+
+
+@pytest.mark.parametrize(
+    ("question", "said"), [("비율은?", "세지 않았습니다."), ("서울은?", '세지 않았습니다 ("서울").')]
+)
+async def test_a_person_is_not_told_what_is_told_to_the_model(question: str, said: str) -> None:
+    share = {"answer": "share_percent"}
+    found = await understood(question, share, share, share)
+    assert said in refusal(found, shop()[1], "ko")
+    assert "filter" not in refusal(found, shop()[1], "ko")
 
 
 @pytest.mark.parametrize(

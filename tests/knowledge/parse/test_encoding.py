@@ -35,6 +35,16 @@ def test_a_spoilt_byte_spoils_one_character():
     assert decode(TEXT.encode("cp949") + b"\xff")[: len(TEXT)] == TEXT
 
 
+def test_letters_with_accents_of_western_files():
+    text = "name,city\nJosé,München\nZoë,Århus\n"
+    assert decode(text.encode("latin-1")) == text
+
+
+def test_what_is_spoilt_all_over_is_no_text():
+    with pytest.raises(Unreadable):
+        decode(bytes([0x93, 0x81, 0xC8, 0xFE, 0x9F, 0xB7, 0x85, 0xFF, 0xE9, 0x8D]) * 60)
+
+
 def test_binary():
     noise = bytes(range(256)) * 20
     assert is_binary(noise)

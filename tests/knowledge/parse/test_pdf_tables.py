@@ -110,6 +110,29 @@ def test_a_text_in_columns_is_none() -> None:
     assert " | " not in Tabled().text(letters, [])
 
 
+def test_figures_beside_the_text_of_another_column_are_no_rows_of_it() -> None:
+    text = [letter for n in range(12) for letter in put("the words of a text that fills its column", 0, n * 14)]
+    rows = [["Dose", "Ohm", "Kept"], ["0", "221", "55.1"], ["1", "74", "84.6"], ["2", "63", "92.5"]]
+    table = [
+        letter for n, row in enumerate(rows) for c, cell in enumerate(row) for letter in put(cell, 230 + c * 95, n * 14)
+    ]
+    told = Tabled().text([*text, *table], []).split("\n")
+    assert "Dose: 1 | Ohm: 74 | Kept: 84.6" in told
+    assert told.count("the words of a text that fills its column") == 12
+
+
+def test_rows_of_figures_that_stand_close_stay_rows() -> None:
+    rows = [["Set", "Size"], ["news", "184"], ["web", "61"], ["chat", "21"], ["talk", "9"]]
+    for tops in ([0, 13.2, 25.9, 39.1, 51.8], [0, 9.4, 18.8, 28.2, 37.6]):
+        letters = [
+            letter
+            for y, row in zip(tops, rows, strict=True)
+            for c, cell in enumerate(row)
+            for letter in put(cell, c * 100, y)
+        ]
+        assert "Set: web | Size: 61" in Tabled().text(letters, []).split("\n")
+
+
 def test_figures_alone_are_the_axes_of_a_drawing() -> None:
     letters = page(["10", "20"], ["30", "40"], ["50", "60"])
     assert " | " not in Tabled().text(letters, [])

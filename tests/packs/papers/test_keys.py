@@ -76,6 +76,8 @@ def test_dois_and_acl_ids() -> None:
         ("Sutton, Jr., R. S.", "R. S. Sutton, Jr."),
         ("  Łukasz   Kaiser ", "Łukasz Kaiser"),
         ("홍길동", "홍길동"),
+        ("홍, 길동", "홍길동"),
+        ("O’Connell, Róisín", "Róisín O'Connell"),
     ],
 )
 def test_names_in_reading_order(given: str, name: str) -> None:

@@ -121,7 +121,7 @@ async def test_papers_go_out_as_references(serve: Serve) -> None:
     (rice,) = (await client.get("/v1/papers", params={"venue": "AgriTech"}, headers=KIM)).json()["papers"]
     reply = await client.get("/v1/papers/export", params={"id": rice["id"]}, headers=KIM)
     assert reply.headers["content-type"] == "application/x-bibtex; charset=utf-8"
-    assert reply.text.startswith("@inproceedings{kim2023growing,")
+    assert reply.text.startswith("@article{kim2023growing,")
     assert (await client.get("/v1/papers/export", params={"id": rice["id"]}, headers=LEE)).status_code == 404
     await client.patch(f"/v1/papers/{rice['id']}", json={"tags": ["seminar"]}, headers=KIM)
     chosen = await client.get("/v1/papers/export", params={"tag": "seminar", "format": "csl"}, headers=KIM)

@@ -58,6 +58,25 @@ def test_what_nobody_said_is_not_taken(turns, message, request_):
     assert checked(request_, message, turns) == ""
 
 
+PAID = [{"role": "user", "content": "연봉이 5000만원 넘는 직원은?"}, {"role": "assistant", "content": "6명입니다."}]
+
+
+@pytest.mark.parametrize(
+    ("message", "written", "request_"),
+    [
+        (
+            "그럼 6000만원 넘는?",
+            "연봉이 5000만원 넘고 6000만원 넘는 직원은?",
+            "연봉이 6000만원 넘고 6000만원 넘는 직원은?",
+        ),
+        # A range.
+        ("그럼 6000만원 이하는?", "연봉이 5000만원 넘고 6000만원 이하인 직원은?", ""),
+    ],
+)
+def test_a_bound_stands_for_the_one_that_it_replaces(message: str, written: str, request_: str) -> None:
+    assert checked(written, message, PAID) == (request_ or written)
+
+
 COUNT = ["논문 몇 편이야?", "2018년 논문 수를 알려줘", "How many papers are there?"]
 TALK = ["안녕하세요", "고마워요", "좋은 하루 되세요"]
 

@@ -288,6 +288,15 @@ def _within(each: Found | Link, taken: list[tuple[int, int]]) -> bool:
 
 
 def _values(question: str, description: Description) -> Iterator[Link]:
+    found = list(_spelt(question, description))
+    yield from found
+    # A name with its particle is no other spelling of it.
+    for each in _misspelt(question, description):
+        if not any(other.value == each.value and _within(other, [(each.start, each.end)]) for other in found):
+            yield each
+
+
+def _spelt(question: str, description: Description) -> Iterator[Link]:
     for each in description.fields:
         for value, names in each.values.items():
             whole = [name for head in called(each) for name in _with_head(value, head)]
@@ -300,7 +309,6 @@ def _values(question: str, description: Description) -> Iterator[Link]:
             for word, count in Counter(chain(*map(set, words))).items():
                 for start, end in places(word, question) if 1 < count < len(words) and len(word) > 1 else ():
                     yield Link(each.name, word, start, end, sure=False, ops=("contains",))
-    yield from _misspelt(question, description)
 
 
 def _with_head(value: str, head: str) -> Iterator[str]:

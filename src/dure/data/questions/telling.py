@@ -1,5 +1,6 @@
 """What came of a question: how it was read, then the number, in the reader's language."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from dure.errors import Language
 from dure.texts import TEXTS
 
 _TEXT = TEXTS["data_questions.text"]
+_QUOTED = re.compile('"[^"]+"')
 _OPS = {"=": "", "!=": "≠ ", ">": "> ", ">=": "≥ ", "<": "< ", "<=": "≤ ", "starts_with": "^ ", "contains": "∋ "}
 
 
@@ -51,7 +53,7 @@ def sentence(
     head, counter = reading(query, description, language, empty), description.counter[language]
     unit = description.field(query.of[1]).unit if query.of[1] else counter
     if query.answer == "list" or (query.answer == "share_percent" and description.grouped(query.rows)):
-        return _list(query, description, rows, language, head)
+        return _list(query, description, columns, rows, language, head)
     values = dict(zip(columns, rows[0], strict=True)) if rows else {}
     if query.answer == "yes_no":
         said = _TEXT["yes" if values.get("yes") else "no"][language].format(count=f"{values.get('n')}{counter}")
@@ -71,20 +73,27 @@ def sentence(
         value = rows[0][-1] if rows else None
         if value is None:
             return f"{head}: {_TEXT['nothing'][language]}"
-        said = f"**{shown(value)}{unit}**"
+        said = f"**{_figure(value, query.measure, description)}{unit}**"
         head += f" · {measure(query.measure, description, language)}" if query.of[1] else ""
     return f"{head}: {said}"
 
 
-def _list(query: Query, description: Description, rows: Sequence[Sequence[Any]], language: Language, head: str) -> str:
+def _list(
+    query: Query,
+    description: Description,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    language: Language,
+    head: str,
+) -> str:
     if query.order != "none":
         ranked = _TEXT[query.order][language].format(measure=measure(query.measure, description, language))
         head = f"{head} · {ranked}" + (f" · {_TEXT['place'][language].format(place=query.limit)}" if query.only else "")
     if not rows:
         return f"{head}: {_TEXT['nothing'][language]}"
     if len(rows) == 1:
-        name, *more = rows[0]
-        return f"{head}: **{name}**" + (f" ({', '.join(map(shown, more))})" if more else "")
+        name, *more = (_figure(each, of, description) for each, of in zip(rows[0], columns, strict=True))
+        return f"{head}: **{name}**" + (f" ({', '.join(more)})" if more else "")
     told = _TEXT["rows"][language].format(count=len(rows))
     if query.order == "none" and query.limit == 0 and query.of[0] in ("", "total") and _picked(query, description):
         total = sum(row[1] for row in rows if row[1] is not None)
@@ -96,6 +105,12 @@ def _picked(query: Query, description: Description) -> bool:
     """Whether the rows are groups that the question names, so that their sum may be what is asked for."""
     group = description.grouped(query.rows)
     return group is not None and sum((each.field, each.op) == (group.name, "=") for each in query.filters) > 1
+
+
+def _figure(value: Any, of: str, description: Description) -> str:
+    """A value of a measure or field as people read it; the thousands of a year are not apart."""
+    field = next((each for each in description.fields if each.name == aggregated(of)[1]), None)
+    return shown(value).replace(",", "") if field is not None and field.whole else shown(value)
 
 
 def shown(value: Any) -> str:
@@ -121,4 +136,6 @@ def refusal(understood: Understood, description: Description, language: Language
     """Why nothing was counted, and what can be asked instead."""
     fields = ", ".join(each.label[language] for each in understood.which or description.fields if not each.of)
     key = "which" if understood.which else "unsure" if understood.faults else "cannot"
-    return _TEXT[key][language].format(fields=fields, faults="; ".join(understood.faults))
+    # What is wrong is said to a model; the words of the question that it is about are the person's.
+    words = dict.fromkeys(word for each in understood.faults for word in _QUOTED.findall(each))
+    return _TEXT[key][language].format(fields=fields, words=f" ({', '.join(words)})" if words else "")

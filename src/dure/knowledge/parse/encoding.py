@@ -1,4 +1,4 @@
-"""Bytes of a text file as text: UTF-8, UTF-16, UTF-32, or CP949 (which holds EUC-KR)."""
+"""Bytes of a text file as text: UTF-8, UTF-16, UTF-32, CP949 (which holds EUC-KR) or Windows-1252 (Latin-1 too)."""
 
 import codecs
 import re
@@ -13,6 +13,8 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE = 65536
+_LOST, _FEW = "\ufffd", 0.2
+"""What stands for bytes that are no text; the share of it, or of letters beyond ASCII, that is few."""
 _NO_CHARSETS = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape", "undefined", "utf-7"})
 """Text codecs of Python's that no file is in; punycode takes time by the square of the length."""
 
@@ -29,8 +31,16 @@ def decode(data: bytes, declared: str | None = None) -> str:
             continue
     if is_binary(data):
         raise Unreadable("broken")
+    readings = [data.decode(encoding, "replace") for encoding in ("utf-8", "cp949")]
+    beyond = [letter for letter in readings[0] if letter > "\x7f"]
+    if set(beyond) == {_LOST} and len(beyond) < _FEW * len(data):
+        # Letters with accents among plain ones, none of them UTF-8.
+        readings.append(data.decode("cp1252", "replace"))
     # A few spoilt bytes: the reading that loses least.
-    return min((data.decode(e, "replace") for e in ("utf-8", "cp949")), key=lambda text: text.count("\ufffd"))
+    text = min(reversed(readings), key=lambda text: text.count(_LOST))
+    if text.count(_LOST) > _FEW * len(text):
+        raise Unreadable("broken")
+    return text
 
 
 def _python_name(declared: str | None) -> str | None:

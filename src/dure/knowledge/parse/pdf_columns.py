@@ -18,8 +18,11 @@ _FULL = 0.6
 """Share of its cells that hold something."""
 _WIDEST, _NAMES, _FIGURES = 25, 60, 12
 """Characters of a cell: columns of longer ones are columns of a text. Rows of figures may have longer names."""
-_TIGHT = 0.85
-"""Of the usual blank between two rows, below which a line goes on with the row above it."""
+_TIGHT, _ROUNDED = 0.85, 1.0
+"""Of the usual blank between two rows, below which a line goes on with the row above it; points by which blanks differ
+where rows are set to whole pixels."""
+_TEXT = 0.8
+"""Of the width of a page's left column, beyond which a line is of a text."""
 _SPARSE = 0.25
 """Of what stands beside the middle of a page of two columns, how much may reach over it."""
 
@@ -52,9 +55,13 @@ def _gutter(pieces: Sequence[Piece]) -> float | None:
 
 def _wide(found: Table, middle: float) -> bool:
     """Whether what stands left and right of the middle is one table: something reaches over it, or the right has no
-    names of rows."""
+    names of rows, and the left no text."""
     if any(piece.left < middle < piece.right for piece in found.pieces):
         return True
+    left = [piece for piece in found.pieces if piece.right < middle]
+    full = _TEXT * (middle - min((piece.left for piece in left), default=middle))
+    if sum(piece.right - piece.left > full for piece in left) > len(left) / 2:
+        return False
     right = sorted((p for p in found.pieces if p.left > middle), key=lambda p: (p.middle, p.left))
     first = [next(line) for _, line in groupby(right, key=lambda p: round(p.middle))]
     return len(first) > 2 and all(is_figure(piece.text) for piece in first[2:])
@@ -155,11 +162,16 @@ def _whole(rows: list[list[str]], blanks: list[float]) -> list[list[str]]:
     usual = median([blank for blank, row in zip(blanks, rows[1:], strict=True) if row[0]] or [0.0])
     whole = rows[:1]
     for blank, row in zip(blanks, rows[1:], strict=True):
-        if blank < _TIGHT * usual or (not row[0] and sum(map(bool, row)) < len(row) / 2):
+        tight = blank < min(_TIGHT * usual, usual - _ROUNDED) and not (all(row) and any(map(_counts, row)))
+        if tight or (not row[0] and sum(map(bool, row)) < len(row) / 2):
             whole[-1] = [f"{above} {own}".strip() for above, own in zip(whole[-1], row, strict=True)]
         else:
             whole.append(row)
     return whole
+
+
+def _counts(cell: str) -> bool:
+    return is_figure(cell) and any(map(str.isdigit, cell))
 
 
 def _over(line: Line, below: Line, columns: Columns) -> list[str]:

@@ -85,13 +85,19 @@ def ids_in(text: str) -> tuple[list[str], list[str], list[str]]:
 
 
 def person(name: str) -> str:
-    """A name in reading order: "Vaswani, Ashish" is "Ashish Vaswani"; "Sutton, Jr., R." is "R. Sutton, Jr."."""
-    parts = [part.strip() for part in one_line(name).split(",") if part.strip()]
+    """A name in reading order: "Vaswani, Ashish" is "Ashish Vaswani"; "Sutton, Jr., R." is "R. Sutton, Jr.". Typed and
+    printed apostrophes are one."""
+    parts = [part.strip() for part in one_line(name).replace("’", "'").split(",") if part.strip()]
     if len(parts) == 2:
-        return f"{parts[1]} {parts[0]}"[:200]
+        return in_order(parts[1], parts[0])[:200]
     if len(parts) == 3:
         return f"{parts[2]} {parts[0]}, {parts[1]}"[:200]
     return " ".join(parts)[:200]
+
+
+def in_order(given: str, family: str) -> str:
+    """The parts of a name in reading order; a Korean one is one word, which the family's begins."""
+    return family + given if re.fullmatch("[가-힣]{2,5}", family + given) else f"{given} {family}".strip()
 
 
 def person_asked(name: str) -> list[str]:

@@ -18,6 +18,7 @@ ET_AL = "et al."
 class PaperRecord:
     """A paper as a source tells of it; "" and None stand for what it does not tell.
 
+    `kind`: BibTeX's kind of entry, e.g. `phdthesis`.
     `authors`: their names in order; "et al." at the end where the source names only the first ones.
     `field`: the field of research, e.g. `nlp`. `citations`: how often it is cited, as the source says. `aliases`: short
     names it is known by ("BERT"). `references`: what it cites, each a DOI, arXiv id, ACL id, title, or `key:` and the
@@ -29,6 +30,7 @@ class PaperRecord:
     authors: list[str] = of(default_factory=list)
     year: int | None = None
     venue: str = ""
+    kind: str = ""
     field: str = ""
     abstract: str = ""
     summary_ko: str = ""
@@ -163,7 +165,7 @@ class FoundPaper:
 
 REFERENCES = "references|bibliography|참고 ?문헌"
 HEADINGS = {
-    "abstract": "abstract|초록|요약",
+    "abstract": r"abstract|(?:국문\s?)?초\s?록|요\s?약",
     "besides": f"{REFERENCES}|acknowledge?ment|appendi|부록|감사",
     "limits": "limitation|discussion|future work|한계|논의|고찰",
     "conclusion": "conclusion|결론",

@@ -2,7 +2,7 @@
 
 import re
 
-from dure.agents.prompts import NO_ANSWER
+from dure.agents.prompts import NO_ANSWER, today
 from dure.errors import Text
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
@@ -23,7 +23,8 @@ async def general(stage: Stage) -> Done:
         answer = await stage.write(_FROM, f"{stage.run.message}\n\nResults:\n{before}", history=True)
     else:
         told = f"\n\n(Told already: {stage.note})" if stage.note and stage.run.way.decides else ""
-        answer = unsourced(await stage.write(_TASK, f"{stage.run.message}{told}", history=True))
+        task = f"{_TASK} {today()}" if stage.run.way.decides else _TASK
+        answer = unsourced(await stage.write(task, f"{stage.run.message}{told}", history=True))
     return stage.done(answer or NO_ANSWER[stage.run.language])
 
 

@@ -9,6 +9,8 @@ from dure.agents.short import Turn
 from dure.errors import DureError
 from dure.messages import Message, system, user
 
+_UNDONE = """You can write this answer alone: nothing is saved, added, sent or changed by it. Say of what the message \
+wants of that kind that it was not done."""
 Paper = dict[str, Any]
 """`{id, title, authors, year, venue, url}`."""
 
@@ -43,6 +45,8 @@ class Stage(Turn):
     """Who works after it; whoever is last writes the answer."""
     note: str = ""
     """To be said before anything else: that another agent found nothing."""
+    effect: bool = False
+    """The message wants something changed, and no agent that is there for that alone was chosen."""
     whole: bool = False
     """What it writes is made of what the stages before it handed on, which is not shown besides."""
     kept: str = ""
@@ -77,7 +81,8 @@ class Stage(Turn):
         user's turn holds; `said`: what of the stage's text stands before. The last stage's words are shown as they
         come. Raises the model's errors."""
         run = self.run
-        rules = "\n".join(filter(None, [self.prompt.strip(), self.agent.prompt.strip(), task, style(run)]))
+        undone = _UNDONE if self.effect and self.last else ""
+        rules = "\n".join(filter(None, [self.prompt.strip(), self.agent.prompt.strip(), task, undone, style(run)]))
         material = run.way.reminded(material, run.language, run.level)
         messages: list[Message] = [system(rules), *(run.history if history else ()), user(material)]
         self.voice.settle(self._head() + said)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dure.agents import RunContext
+from dure.data.questions.figures import numbers
 from dure.knowledge.claims import unsupported_numbers
 from dure.messages import Message, language_of, system, user
 from dure.teams.who.chances import grams
@@ -50,7 +51,7 @@ async def written_out(run: RunContext, message: str, before: Sequence[Message]) 
     if request := checked(str(written.get("request") or ""), message, before):
         return request
     # Where it only copied the message, what that is about is said beside it.
-    about = " ".join(str(written.get("about") or "").split())
+    about = _replaced(" ".join(str(written.get("about") or "").split()), message)
     said = _share(about, message) >= _OWN or not _sound(about, _heard(message, before))
     return "" if said else f"{message} ({about})"
 
@@ -68,7 +69,17 @@ def checked(request: str, message: str, before: Sequence[Message]) -> str:
             asked != message and _share(asked, request) == _share(message, request) == 1
         ):
             return ""
-    return request
+    return _replaced(request, message)
+
+
+def _replaced(text: str, message: str) -> str:
+    """A text in which the one bound that a message names (`6000만원 넘는`) stands for another of its kind."""
+    own = list(numbers(message, None))
+    if len(own) == 1 and own[0].ops:
+        bound = message[own[0].start : own[0].end]
+        for each in reversed([each for each in numbers(text, None) if each.ops == own[0].ops]):
+            text = text[: each.start] + bound + text[each.end :]
+    return text
 
 
 def _item(number: str, request: str, message: str, before: Sequence[Message]) -> bool:

@@ -51,7 +51,7 @@ class Choice:
     are `options` to choose among, or has chosen) or rule. `scores`: how probable the likeliest are, by their agents'
     names. `request`: what is to be done, where the message alone does not say it. `found`: what the documents
     hold on it, where that was looked up. `tasks`: the words of the message for each agent, where they do not share
-    it."""
+    it. `effect`: as of `Routed`."""
 
     agents: list[str]
     how: str
@@ -60,6 +60,7 @@ class Choice:
     request: str = ""
     found: Prefetched | None = None
     tasks: dict[str, str] = field(default_factory=dict)
+    effect: bool = False
 
 
 async def choose(team: Team, run: RunContext, *, in_steps: bool = False) -> Choice:
@@ -82,7 +83,7 @@ async def choose(team: Team, run: RunContext, *, in_steps: bool = False) -> Choi
 
 def settled(team: Team, run: RunContext, choice: Choice) -> Outcome | None:
     """Record the decision; where it leaves options, the person is asked, which ends the work."""
-    run.emit(Routed([] if choice.options else choice.agents, choice.how, choice.scores, choice.request))
+    run.emit(Routed([] if choice.options else choice.agents, choice.how, choice.scores, choice.request, choice.effect))
     if not choice.options:
         return None
     question = ask(team, choice.options, run)
@@ -93,7 +94,7 @@ def settled(team: Team, run: RunContext, choice: Choice) -> Outcome | None:
 async def decide(team: Team, run: RunContext, *, in_steps: bool = False) -> Routed:
     """The decision alone, which nobody works on; as `choose`."""
     choice = await choose(team, run, in_steps=in_steps)
-    return Routed(choice.agents, choice.how, choice.scores, choice.request)
+    return Routed(choice.agents, choice.how, choice.scores, choice.request, choice.effect)
 
 
 async def _chosen(team: Team, run: RunContext, asker: Key, in_steps: bool) -> Choice:
@@ -106,9 +107,9 @@ async def _chosen(team: Team, run: RunContext, asker: Key, in_steps: bool) -> Ch
         needed = await needs(team, run, judged, effects)
         if needed is not None:
             told = _told(judged.by_key) if judged else {}
-            agents, request = needed
+            agents, request, effect = needed
             run.work_on(checked(request, run.message, run.history))
-            return Choice(_agents(agents), "model", told)
+            return Choice(_agents(agents), "model", told, effect=effect)
     else:
         looked = prefetch([] if in_steps else team.agents, run)
         judged, found = await asyncio.gather(chances(team, run), looked)

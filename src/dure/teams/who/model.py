@@ -29,9 +29,10 @@ asked for."""
 _SELF = "greetings, thanks, small talk, advice: nothing to look up or do"
 
 
-async def needs(team: Team, run: RunContext, found: Chances | None, effects: set[str]) -> tuple[Key, str] | None:
-    """What a model that can decide says, who works and what is asked for; the examples nearest to the message are hints
-    to it. None: it gave nothing of use, or is away, in which case whoever answers meets that again."""
+async def needs(team: Team, run: RunContext, found: Chances | None, effects: set[str]) -> tuple[Key, str, bool] | None:
+    """What a model that can decide says: who works, what is asked for, and whether something is to be changed that none
+    of them is there for alone; the examples nearest to the message are hints to it. None: it gave nothing of use, or is
+    away, in which case whoever answers meets that again."""
     names = [agent.name for agent in team.agents]
     able, away = present(team, run)
     offered = [agent.name for agent in able]
@@ -44,7 +45,7 @@ async def needs(team: Team, run: RunContext, found: Chances | None, effects: set
     if written.get("effect") is False:
         chosen = tuple(name for name in chosen if name not in effects) or chosen
     request = str(written.get("request") or "").strip()
-    return (chosen, request) if chosen else None
+    return (chosen, request, written.get("effect") is True and effects.isdisjoint(chosen)) if chosen else None
 
 
 async def slots(team: Team, run: RunContext, keys: list[Key], effects: set[str]) -> Slots | None:

@@ -179,6 +179,11 @@ def test_any_text_is_read_to_its_end(text: str) -> None:
         assert isinstance(each, Problem) or each.title
 
 
+def test_a_korean_name_is_one_word_however_its_parts_are_parted() -> None:
+    assert bibtex.authors("홍, 길동 and 김두레 and Moor, Ada") == ["홍길동", "김두레", "Ada Moor"]
+    assert bibtex.authors("홍 길동") == ["홍 길동"]
+
+
 def test_names_are_parted_by_and_between_any_blanks() -> None:
     assert bibtex.authors("A. One  and\n\tTwo, B. \n AND  {Three and Co} and And Four") == [
         "A. One",

@@ -44,6 +44,13 @@ def test_odd_signs_come_back(format: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("format", EXPORTS)
+@pytest.mark.parametrize("kind", ["thesis", "techreport", "book", "incollection", "patent", "misc"])
+def test_kinds_of_entries_come_back(format: str, kind: str, tmp_path: Path) -> None:
+    (back,) = again(format, [paper(title="Seeds", kind=kind, venue="Seed Journal")], tmp_path)
+    assert (back.kind, back.venue) == (kind, "Seed Journal")
+
+
+@pytest.mark.parametrize("format", EXPORTS)
 async def test_all_shipped_papers_come_back(format: str, opened, tmp_path: Path) -> None:
     dure = await opened(model_base_url="http://127.0.0.1:9/v1")
     given = await papers_of(dure).list("nobody", limit=1000)

@@ -51,12 +51,19 @@ def test_long_lines_take_linear_time(assert_linear: Callable[..., None], unit: s
         (["Sowing by Numbers", "Ada Moor, Jin Park, Li Berg", "Department of Seeds", "Summary", "Seeds grow."], 3),
         (["Sowing by Numbers", "On seeds that were sown", "표정민 · 노은비", "남도연구소", "요지 씨앗은 자란다."], 2),
         (["Sowing by Numbers", "배수민1", ", 정하늘2", "1한밭연구소", "초 록"], 2),
+        (["Sowing by Numbers", "Line Øvergård, Óscar Ruiz"], 2),
+        (["Sowing by Numbers", "배수민, 정하늘", "국문초록", "씨앗은 자란다."], 2),
         (["Sowing by Numbers", "Abstract", "Seeds and Roots", "Every Seed Grows"], 0),
     ],
 )
 def test_authors_are_the_names_that_follow_the_title(lines: list[str], authors: int) -> None:
     found = of_front("x.pdf", {"title": "", "author": "", "lines": lines, "headline": "Sowing by Numbers"})
     assert len(found.authors) == authors
+
+
+def test_a_title_goes_on_behind_letters_that_stand_lower(make_pdf: Callable[..., bytes]) -> None:
+    parts = [(18, "Coating of LiNiO"), (9, "2"), (18, "Cathodes in Cells"), (10, "Ada Moor"), (10, "Abstract")]
+    assert pdf_child.front({}, make_pdf([parts]))["headline"] == "Coating of LiNiO 2 Cathodes in Cells"
 
 
 def test_names_may_be_parted_by_a_wide_gap_alone() -> None:

@@ -63,6 +63,16 @@ async def test_beginners_alone_are_told_in_plain_words(opened, level, more) -> N
             assert answer.response == said
 
 
+async def test_a_term_is_added_where_the_model_says_that_something_is_to_be_changed(opened) -> None:
+    terms = TEAM.agents[1].model_copy(update={"tools": ["lookup_term", "add_term"]})
+    needs = json({"agents": ["terms"], "effect": True, "request": ""})
+    entry = json({"term_ko": "조사 생략", "easy_ko": "조사를 빼고 말하는 것"})
+    async with ScriptedServer(needs, entry) as server:
+        dure = await opened(server, teams=[TEAM.model_copy(update={"agents": [TEAM.agents[0], terms]})])
+        answer = await dure.chat("조사 생략도 낱말 모음에 올려줘", team="desk")
+    assert [each["tool"] for each in answer.approvals] == ["add_term"]
+
+
 @pytest.mark.parametrize(
     ("message", "adds"),
     [
@@ -71,6 +81,7 @@ async def test_beginners_alone_are_told_in_plain_words(opened, level, more) -> N
         ("용어집에 넣어줘", True),
         ("용어집에 '온길'을 추가해줘. 뜻은 전자결재 시스템이야.", True),
         ("용어집에 그래프 풀링을 등록해 주세요", True),
+        ("용어집에 '배치 정규화' 넣어줘. 층의 입력을 고르게 맞추는 방법이야.", True),
         ("용어집에 없는 말을 추가로 설명해줘", False),
         ("사전에 추가해줘", True),
         ("add it to the glossary", True),

@@ -9,7 +9,7 @@ import pytest
 from bibtexparser.entrypoint import parse_string
 
 from dure.models import ChatClient, Model
-from dure.packs.papers.stages.save import _NAMED, format_of
+from dure.packs.papers.stages.save import _HEADING, _NAMED, format_of
 from dure.testing import ScriptedServer, json
 
 SQL = "SELECT title, year FROM papers ORDER BY year LIMIT 100"
@@ -214,3 +214,17 @@ def test_the_format_that_is_meant(message, kind):
 def test_the_name_that_is_given(message, name):
     found = _NAMED.search(message)
     assert (found and (found[1] or found[2])) == name
+
+
+@pytest.mark.parametrize(
+    ("line", "heading"),
+    [
+        ("## 결과", "결과"),
+        ("**결과**", "결과"),
+        ("**결과**: 둘 다 올랐습니다.", None),
+        ("**Limits**: none was **found**", None),
+    ],
+)
+def test_a_bold_word_before_a_sentence_is_no_heading(line, heading):
+    found = _HEADING.search(f"첫 줄\n{line}\n")
+    assert (found and (found[1] or found[2])) == heading

@@ -165,13 +165,15 @@ def _record(entry: _Entry, name: str) -> PaperRecord | Problem:
     if not keys.title_key(title):
         told = f"@{entry.kind}{{{entry.key[:60]}}}"
         return Problem(f"{name}:{entry.line}", TEXTS.phrase("formats.no_title", told=told))
-    url = fields.get("url", "").strip() or _link(fields.get("howpublished", "")) or _link(fields.get("ee", ""))
+    shown = _link(fields.get("howpublished", ""))
+    url = fields.get("url", "").strip() or shown or _link(fields.get("ee", ""))
     kind = plain("archiveprefix", "eprinttype").lower()
     arxiv = keys.arxiv_id(fields.get("eprint", "")) if kind in ("", "arxiv") else ""
     arxiv = arxiv or _arxiv_in(journal) or _arxiv_in(url) or _arxiv_in(plain("note"))
     venue, groups = journal or plain("booktitle"), _list(plain("groups"))
     if not venue or (arxiv and venue.lower().startswith(("arxiv", "corr"))):
-        venue = "arXiv" if arxiv else plain("school", "institution", "publisher")
+        names = ("school", "institution", "publisher", *(["howpublished"] if not shown else []))
+        venue = "arXiv" if arxiv else plain(*names)
     # Cut before anything is done with it.
     tags = keys.one_line(to_text(fields.get("keywords", "")[:_KEYWORDS]))
     return PaperRecord(
@@ -180,6 +182,7 @@ def _record(entry: _Entry, name: str) -> PaperRecord | Problem:
         authors=authors(fields.get("author") or fields.get("editor", "")),
         year=integer(plain("year")[:4]) or integer(plain("date")[:4]),
         venue=venue,
+        kind=entry.kind,
         field=field_of(plain("primaryclass")),
         abstract=plain("abstract"),
         doi=fields.get("doi", "").replace("\\", ""),
@@ -209,6 +212,12 @@ def authors(field: str) -> list[str]:
     """The names of an author field in reading order; one in braces is a group's and stays as it is."""
     from bibtexparser.middlewares.names import parse_single_name_into_parts, split_multiple_persons_names
 
-    parts = (parse_single_name_into_parts(name, strict=False) for name in split_multiple_persons_names(field))
-    whole = (" ".join([*each.first, *each.von, *each.last, *each.jr]) for each in parts)
+    parts = ((name, parse_single_name_into_parts(name, strict=False)) for name in split_multiple_persons_names(field))
+    # A Korean name without a comma stands in order already.
+    whole = (
+        " ".join([*each.first, *each.von, *each.last, *each.jr])
+        if "," not in name
+        else keys.in_order(" ".join(each.first), " ".join([*each.von, *each.last, *each.jr]))
+        for name, each in parts
+    )
     return [name for each in whole if (name := keys.one_line(to_text(each).replace(",", " ")))]

@@ -8,6 +8,24 @@ from dure.packs.papers import keys
 from dure.packs.papers.formats.reading import integer, items, mapping, text
 from dure.packs.papers.record import PaperRecord
 
+KINDS = {
+    "misc": "article",
+    "article": "article-journal",
+    "inproceedings": "paper-conference",
+    "incollection": "chapter",
+    "book": "book",
+    "thesis": "thesis",
+    "phdthesis": "thesis",
+    "mastersthesis": "thesis",
+    "techreport": "report",
+    "unpublished": "manuscript",
+    "online": "webpage",
+    "software": "software",
+    "dataset": "dataset",
+    "patent": "patent",
+}
+"""BibTeX's kinds of entries, and those of CSL."""
+_KINDS = {csl: kind for kind, csl in reversed(KINDS.items())}
 _KEY = re.compile(r"zotero\.org/.+/items/(\w+)$")
 
 
@@ -22,6 +40,7 @@ def convert(value: dict[str, Any]) -> PaperRecord:
         authors=[_name(mapping(each)) for each in items(value.get("author"))],
         year=_year(mapping(value.get("issued"))),
         venue=text(value.get("container-title")) or text(value.get("event-title")) or text(value.get("publisher")),
+        kind=_KINDS.get(text(value.get("type")), ""),
         abstract=text(value.get("abstract")),
         doi=text(value.get("DOI")),
         arxiv_id=next((keys.arxiv_id(each) for each in arxiv if "arxiv" in each.lower()), ""),
@@ -33,8 +52,9 @@ def convert(value: dict[str, Any]) -> PaperRecord:
 
 
 def _name(person: dict[str, Any]) -> str:
-    names = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
-    return text(person.get("literal")) or " ".join(filter(None, (text(person.get(each)) for each in names)))
+    names = ("dropping-particle", "non-dropping-particle", "family", "suffix")
+    family = " ".join(filter(None, (text(person.get(each)) for each in names)))
+    return text(person.get("literal")) or keys.in_order(text(person.get("given")), family)
 
 
 def _year(issued: dict[str, Any]) -> int | None:

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from dure.packs.papers import keys
+from dure.packs.papers.formats.csl import KINDS
 from dure.packs.papers.record import ET_AL, PaperRecord
 
 _SIGNS = str.maketrans(
@@ -15,10 +16,16 @@ _SIGNS = str.maketrans(
     | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
 )
 _TWICE = re.compile(r"([-`'])(?=\1)")
-_VENUE = {"article": "journal", "inproceedings": "booktitle", "misc": "howpublished"}
+_VENUE = {
+    "journal": ("article",),
+    "booktitle": ("inproceedings", "incollection", "inbook", "conference"),
+    "school": ("phdthesis", "mastersthesis", "thesis"),
+    "institution": ("techreport", "report"),
+    "publisher": ("book",),
+}
+"""The field of a kind of entry that says where it came out; of others `howpublished`."""
 _CAPITALS = re.compile(r"(?<![\w\\])[\w-]*[^\W_][A-Z][\w-]*")
 """A word that a style would set in small letters: `BERT`, `SciBERT`."""
-_CSL_KINDS = {"misc": "article", "article": "article-journal", "inproceedings": "paper-conference"}
 _JOURNAL = re.compile(
     r"journal|transactions|letters|review|computation|foundations|annals|nature|science", re.IGNORECASE
 )
@@ -56,7 +63,8 @@ def _fields(paper: PaperRecord) -> Iterator[tuple[str, str]]:
     yield "title", _CAPITALS.sub(lambda word: f"{{{word[0]}}}", _latex(paper.title))
     yield "author", " and ".join(map(_person, paper.authors))
     yield "year", str(paper.year or "")
-    yield _VENUE[_kind_of(paper)], _latex(paper.venue)
+    kind = _kind_of(paper)
+    yield next((name for name, kinds in _VENUE.items() if kind in kinds), "howpublished"), _latex(paper.venue)
     yield "doi", paper.doi
     yield "eprint", paper.arxiv_id
     yield "archiveprefix", "arXiv" if paper.arxiv_id else ""
@@ -84,7 +92,7 @@ def _csl_item(paper: PaperRecord, name: str) -> dict[str, Any]:
     """A paper as an item with `name` as its id. Tags and collections are keywords, which Zotero makes tags."""
     told = {
         "id": name,
-        "type": _CSL_KINDS[_kind_of(paper)],
+        "type": KINDS.get(_kind_of(paper), "document"),
         "title": paper.title,
         "author": [_csl_person(each) for each in paper.authors],
         "issued": {"date-parts": [[paper.year]]} if paper.year else None,
@@ -114,6 +122,8 @@ def _parts(name: str) -> tuple[str, str]:
 
 def _kind_of(paper: PaperRecord) -> str:
     """BibTeX's kind of entry."""
+    if paper.kind:
+        return paper.kind
     if paper.venue in ("", "arXiv"):
         return "misc"
     return "article" if _JOURNAL.search(paper.venue) or _ACRONYM.fullmatch(paper.venue) else "inproceedings"

@@ -16,7 +16,7 @@ _WHOLE = 200_000_000
 _BOM = b"\xef\xbb\xbf"
 _ANSWER = re.compile(rb'\{(?:\s*"(?:total|offset|next|token)"\s*:[^,{}\[\]]*,)*\s*"data"\s*:\s*\[')
 """How an answer of Semantic Scholar's API begins."""
-_TEXTS = ("title", "venue", "field", "abstract", "summary_ko", "summary_en", "doi", "arxiv_id", "acl_id", "url")
+_TEXTS = ("title", "venue", "kind", "field", "abstract", "summary_ko", "summary_en", "doi", "arxiv_id", "acl_id", "url")
 
 
 def read(

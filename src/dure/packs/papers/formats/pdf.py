@@ -25,7 +25,7 @@ _AFTER_ABSTRACT = re.compile(
     rf"(?:(?:1|I)\.?\s+)?(?:{HEADINGS['introduction']})\b|(?:keywords?|index terms|ccs concepts|주제어|핵심어)\b",
     re.IGNORECASE,
 )
-_PART = r"(?:[A-Z][\w'’.-]*|de|la|van|von|der|den|di|da|dos|del|bin|al)"
+_PART = r"(?:[A-ZÀ-ÞĀ-Ž][\w'’.-]*|de|la|van|von|der|den|di|da|dos|del|bin|al)"
 _NAME = re.compile(rf"{_PART}(?:\s+{_PART}){{1,4}}|[가-힣]{{2,4}}")
 _AFFILIATION = re.compile(r"\d+\s?[^\W\d_]")
 """Begins with the number that stands behind its people's names."""
@@ -103,7 +103,7 @@ def _authors(said: str, lines: list[str], title: str) -> list[str]:
             seen = seen + keys.title_key(line) if key.startswith(seen + keys.title_key(line)) else seen
             continue
         parts = [part for each in _BETWEEN.split(line) if (part := each.strip().strip(_MARKS))]
-        strange = _NOT_A_NAME.search(line) or (found and _AFFILIATION.match(line))
+        strange = _NOT_A_NAME.search(line) or _ABSTRACT.match(line) or (found and _AFFILIATION.match(line))
         if strange or not all(map(_NAME.fullmatch, parts)):
             skipped += 1
             if found or skipped > _SKIPPED or _ABSTRACT.match(line):

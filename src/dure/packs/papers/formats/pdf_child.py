@@ -17,6 +17,8 @@ _WIDE = 0.9
 """Of the letters' size: what is wider than that is no space between words."""
 _LARGEST = 0.1
 """Points by which letters of one size may differ."""
+_LOWERED = 3
+"""Letters below or above a line at most, as in LiNiO₂, between which and the next it is the same line."""
 
 
 def front(request: Message, data: bytes) -> Message:
@@ -63,6 +65,8 @@ def headline(textpage: Any) -> str:
             continue
         if letter.isspace() or (runs and abs(runs[-1][0] - size) <= _LARGEST):
             runs[-1][1].append(" " if letter.isspace() else letter)
+        elif len(runs) > 1 and abs(runs[-2][0] - size) <= _LARGEST and len(runs[-1][1]) <= _LOWERED:
+            runs[-2][1].extend([*runs.pop()[1], letter])
         else:
             runs.append((size, [letter]))
     long = [(size, run) for size, run in runs if sum(map(str.isalpha, run)) >= 8]

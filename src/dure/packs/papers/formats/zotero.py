@@ -58,7 +58,7 @@ def _of_element(item: Element, about: dict[str, Element], collections: list[str]
     dois, arxiv, _ = keys.ids_in(told)
     return PaperRecord(
         title=words(item.find("title")),
-        authors=[f"{words(each.find('givenName'))} {words(each.find('surname'))}" for each in people],
+        authors=[keys.in_order(words(e.find("givenName")), words(e.find("surname"))) for e in people],
         year=int(year[0]) if year else None,
         venue=next((each.strip() for each in venues if each.strip()), "arXiv" if arxiv else ""),
         abstract=words(item.find("abstract")),
@@ -118,7 +118,8 @@ def convert(
     return PaperRecord(
         title=said("title"),
         authors=[
-            text(one.get("name")) or f"{text(one.get('firstName'))} {text(one.get('lastName'))}" for one in people
+            text(one.get("name")) or keys.in_order(text(one.get("firstName")), text(one.get("lastName")))
+            for one in people
         ],
         year=int(year[0]) if year else None,
         venue=said("publicationTitle", "proceedingsTitle", "conferenceName", "bookTitle", "repository", "publisher"),

@@ -1,5 +1,6 @@
 """Records brought into the form in which they are stored and compared."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -25,6 +26,7 @@ def normal(record: PaperRecord) -> PaperRecord | None:
         authors=_authors(record.authors[:_AUTHORS]),
         year=record.year if record.year is not None and 1000 <= record.year <= 2200 else None,
         venue=keys.one_line(record.venue)[:300],
+        kind=record.kind.lower() if re.fullmatch("[A-Za-z]{1,32}", record.kind) else "",
         field=keys.one_line(record.field).casefold()[:64],
         abstract=keys.one_line(record.abstract)[:_TEXT],
         summary_ko=keys.one_line(record.summary_ko)[:_TEXT],

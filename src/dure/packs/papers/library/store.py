@@ -17,7 +17,7 @@ from dure.packs.papers.storage.shelves import shelf
 from dure.storage import documents
 from dure.storage.database import now
 
-_TEXTS = ("abstract", "summary_ko", "summary_en", "venue", "field", "doi", "arxiv_id", "acl_id", "url", "key")
+_TEXTS = ("abstract", "summary_ko", "summary_en", "venue", "kind", "field", "doi", "arxiv_id", "acl_id", "url", "key")
 _IDS = ("doi", "arxiv_id", "acl_id")
 _WORTH = frozenset(
     {"abstract", "summary_ko", "summary_en", "doi", "arxiv_id", "acl_id", "year", "citations", "authors"}

@@ -17,7 +17,7 @@ from dure.tooling import an_object
 
 LOOK, ADD = "lookup_term", "add_term"
 _ADDS = re.compile(
-    r"용어집에?\s?(?:[^.?!\n]{1,60}[을를]\s?|\S{1,4}\s)?(?:추가|등록|넣)(?!로)|사전에\s?(?:추가|등록)?(?:해|넣어)\s?(?:줘|주|둬|라)"
+    r"용어집에?\s?(?:[^.?!\n]{1,60}[을를]\s?|[\x22'‘“「][^.?!\n]{1,60}[\x22'’”」]\s?|\S{1,4}\s)?(?:추가|등록|넣)(?!로)|사전에\s?(?:추가|등록)?(?:해|넣어)\s?(?:줘|주|둬|라)"
     r"|\b(?:add|put|include)\b.*\bglossary\b",
     re.IGNORECASE,
 )
@@ -48,7 +48,7 @@ _UNSEEN = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 async def glossary(stage: Stage) -> Done:
     """Explain the term of the message, or add the one that was spoken of."""
     run = stage.run
-    if ADD in stage.tools and _ADDS.search(run.message):
+    if ADD in stage.tools and (stage.effect or _ADDS.search(run.message)):
         return await _add(stage)
     result = await stage.call(LOOK, term=run.message[:300])
     terms = terms_of(result.data)

@@ -46,7 +46,7 @@ _FORMATS = {
 _NAMED = re.compile(
     rf"(?<!\w)[\"'“‘「]([^\"'”’」]{{1,80}})[\"'”’」](?![A-Za-z])|([\w가-힣-]{{1,60}})\.(?:{'|'.join(FORMATS)})(?![a-z])"
 )
-_HEADING = re.compile(r"^(?:#+\s*|\*\*)(.{2,60}?)(?:\*\*)?\s*$", re.MULTILINE)
+_HEADING = re.compile(r"^(?:#+\s*(.{2,60}?)|\*\*([^*\n]{2,60})\*\*)\s*$", re.MULTILINE)
 
 
 _Meant = tuple[str, str, list[Citation]]
@@ -153,7 +153,7 @@ def _name(stage: Stage, content: str) -> str:
         return named[1] or named[2]
     if not stage.before():
         heading = _HEADING.search(content)
-        return heading[1] if heading else _words(content[:60])
+        return heading[1] or heading[2] if heading else _words(content[:60])
     searched = (call["args"].get("queries") or () for call in stage.run.tool_calls if call["name"] == SEARCH)
     queries = [query for each in searched for query in each]
     titles = [_words(re.split(r"[:：]", str(paper["title"]))[0]) for paper in stage.papers()[:_NAMES]]

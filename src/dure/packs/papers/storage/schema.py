@@ -18,6 +18,7 @@ papers = sa.Table(
     sa.Column("summary_en", sa.Text, nullable=False, server_default=""),
     sa.Column("year", sa.Integer),
     sa.Column("venue", sa.String(300), nullable=False, server_default=""),
+    sa.Column("kind", sa.String(32), nullable=False, server_default=""),
     sa.Column("field", sa.String(64), nullable=False, server_default=""),
     sa.Column("doi", sa.String(200), nullable=False, server_default=""),
     sa.Column("arxiv_id", sa.String(32), nullable=False, server_default=""),
