@@ -66,6 +66,7 @@ async def test_without_tables_nobody_calculates(opened) -> None:
 
 def test_teams_have_the_agents_of_the_packs_that_are_on() -> None:
     teams = Dure(packs=["web"]).teams
-    assert [agent.name for agent in teams["office"].agents] == ["search", "web"]
+    assert [agent.name for agent in teams["office"].agents] == ["documents", "search", "web"]
     assert [agent.name for agent in teams["workplace"].agents] == ["rag_agent", "external_agent"]
-    assert "office" not in Dure(packs=["-code", "-contracts", "-papers", "-tables", "-web"]).teams
+    alone = Dure(packs=["-code", "-contracts", "-papers", "-tables", "-web"]).teams["office"]
+    assert [agent.name for agent in alone.agents] == ["documents"]

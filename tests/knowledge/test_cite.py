@@ -326,6 +326,35 @@ def test_a_part_whose_figure_its_source_has_not_is_told() -> None:
     assert [each["missing"] for each in checks] == [["6"]]
 
 
+BUDGET = "경조금은 다음 표에 따른다. (단위: 만 원)\n대상 | 금액 | 휴가(일)\n대상: 조부모 | 금액: 20 | 휴가(일): 2"
+SALES = "부문: 교육 | 매출: 2,075 | 이익: △83"
+
+
+@pytest.mark.parametrize(
+    ("said", "wanting"),
+    [
+        ("조부모상에는 20만 원과 휴가 2일을 준다 [1].", []),
+        ("교육 부문은 8,300만 원의 손실을 냈고 매출은 2,075백만 원이다 [2].", []),
+        ("교육 부문은 83억 원의 손실을 냈다 [2].", ["83억"]),
+    ],
+)
+def test_sums_are_held_against_a_table_in_its_unit(said, wanting) -> None:
+    found = [
+        Passage("a", "경조금", 1, 0, len(BUDGET), BUDGET),
+        Passage("b", "실적", 1, 0, len(SALES), SALES, context="매출 › (단위: 백만 원)"),
+    ]
+    checks = cite(said, found).checks
+    assert checks is not None
+    assert [name for each in checks for name in each["missing"]] == wanting
+
+
+def test_each_cell_of_a_row_has_its_own_source() -> None:
+    said = "| 휴가 | 지금 | 전 |\n|---|---|---|\n| 하계휴가 | 5일 [1] | 4일 [2] |"
+    cited = cite(said, BOTH)
+    assert [each.document_id for each in cited.citations] == ["new", "old"]
+    assert cited.checks == []
+
+
 def test_a_marker_is_kept_where_another_passage_only_has_the_figures() -> None:
     text, citations, _ = cite("유급 병가는 별표 2와 3에 따라 쓸 수 있다 [1].", BOTH)
     assert [each.document_id for each in citations] == ["new"]

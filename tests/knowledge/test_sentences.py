@@ -51,6 +51,12 @@ def test_rows_of_a_table_stand_alone_however_long_they_are():
     assert cut("\n".join(rows)) == rows
 
 
+def test_a_row_goes_on_behind_the_dates_and_sentences_of_its_cells():
+    row = "계약: 이용 | 계약일: 2025. 10. 1. | 조건: 선불이다. 해지는 서면으로 한다. | 상태: 진행"
+    text = f"{row}\n계약: 자문 | 비고: 갱신한다. 금액은 같다."
+    assert [text[a:b] for a, b in sentences(text)] == [row, "계약: 자문 | 비고: 갱신한다.", "금액은 같다."]
+
+
 @pytest.mark.parametrize(
     "unit", ["1. ", "1.", "가. ", ".", "!", "?.", ".)", " ", "\n", "\n 1. ", "a. ", "- ", "다.나", "。"]
 )

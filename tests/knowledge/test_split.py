@@ -53,6 +53,14 @@ def test_rows_of_a_table_stand_under_its_caption():
     assert {each.context for each in others} == {"제18조(문의) › 별표 1 국내 여비"}
 
 
+def test_rows_of_a_table_stand_under_its_units_in_every_passage():
+    rows = "\n".join(f"본부: 영업 {n}팀 | 인건비: {n}50000 | 운영비: 31000" for n in range(40))
+    text = f"부서별 예산(안)\n(단위: 천 원)\n본부 | 인건비 | 운영비\n{rows}"
+    first, *others = split(join(Parsed([Page(None, text)])))
+    assert first.text.startswith("부서별 예산(안)\n(단위: 천 원)\n본부 |")
+    assert {each.context for each in others} == {"부서별 예산(안) › (단위: 천 원)"}
+
+
 def test_no_scraps():
     whole = join(Parsed([Page(None, SENTENCE * 14 + "짧은 끝이다.")]))
     assert min(len(p.text) for p in split(whole)) >= 100

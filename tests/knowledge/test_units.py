@@ -1,6 +1,8 @@
 """The sentences and rows of a passage, under what they stand under."""
 
-from dure.knowledge.units import units_of
+import pytest
+
+from dure.knowledge.units import in_full, noted, units_of
 from dure.sources import Passage
 
 
@@ -53,3 +55,24 @@ def test_the_names_of_columns_and_the_title_of_a_table_are_no_row_of_it():
         ("별표 1 › 숙박 한도", "직급: 임원 | 한도: 14만 원"),
         ("별표 1 › 숙박 한도", "직급: 과장 | 한도: 9만 원"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "unit"),
+    [
+        ("(단위: 천 원)", "천 원"),
+        ("지역별 매출 (단위 : 백만원, %)", "백만원"),
+        ("[Unit: KRW million]", "million"),
+        ("현행(원)", "원"),
+        ("(10만 원)", ""),
+        ("(원칙) (천안) (표 3) (단위: 명)", ""),
+    ],
+)
+def test_the_unit_of_a_table_stands_in_brackets(line, unit):
+    assert noted(line) == unit
+
+
+def test_the_figures_of_a_row_are_told_in_their_units():
+    row = "부문: 교육 | 매출: 2,075 | 이익: △83 | 비율: 4.0% | 휴가(일): 5 | 자본(억 원): 3 | 지점: 7"
+    told = "부문: 교육 | 매출: 2,075 천 원 | 이익: △83 천 원 | 비율: 4.0% | 휴가: 5일 | 자본: 3억 원 | 지점: 7 천 원"
+    assert in_full(row, "천 원") == told

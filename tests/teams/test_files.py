@@ -106,5 +106,5 @@ def test_two_files_with_one_name(tmp_path: Path) -> None:
 
 def test_the_built_in_teams_are_sound() -> None:
     teams = Dure().teams
-    assert [a.name for a in teams["workplace"].agents] == ["rag_agent", "external_agent", "internal_agent"]
+    assert [a.name for a in teams["workplace"].agents] == ["rag_agent", "external_agent", "internal_agent", "file"]
     assert teams["assistant"].kind == "solo"

@@ -569,6 +569,19 @@ async def test_answer_becomes_the_steps_result(opened) -> None:
     assert changes(events)[0] == (1, "done")
 
 
+async def test_an_answer_that_no_step_builds_on_is_worked_on(opened) -> None:
+    steps = plan(step(1, "data", "계약서 초안"), step(2, "hitl", "확인", 1))
+    script = Script(
+        plan=json(steps),
+        data=lambda body: say("5년으로 고쳤습니다" if "기간은 5년" in last(body) else "기간을 알려 주세요"),
+        mend=json(plan(step(3, "data", "기간을 넣어 다시", 1, 2))),
+        compose=say("5년으로 고친 초안입니다"),
+    )
+    answer, _ = await decided(opened, script, {"action": "answer", "message": "기간은 5년"})
+    assert "기간은 5년" in script.texts("mend")[0]
+    assert (script.count("data"), answer.response) == (2, "5년으로 고친 초안입니다")
+
+
 async def test_who_approves_a_draft_is_shown_it(opened) -> None:
     steps = plan(step(1, "data", "초안"), step(2, "hitl", "초안 확인", 1), step(3, "code", "마무리", 2))
     script = Script(plan=json(steps), data=say("초안입니다"), code=say("끝"), compose=say("모두 끝"))

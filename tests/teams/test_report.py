@@ -104,4 +104,4 @@ def test_the_published_schema_is_one_and_names_each_part() -> None:
 def test_the_office_is_there() -> None:
     office = Dure().teams["office"]
     assert office.kind == "planner"
-    assert [a.name for a in office.agents] == ["code", "contract", "search", "web", "data"]
+    assert [a.name for a in office.agents] == ["documents", "code", "contract", "search", "web", "data", "file"]

@@ -19,13 +19,13 @@ from dure.agents.journaled import report
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
 from dure.agents.short import SHORT_WAYS, Short, Waits, settled
-from dure.agents.statements import cells_asked, checked, in_units
+from dure.agents.statements import cells_asked, checked
 from dure.data.questions.figures import dates
 from dure.errors import DureError
 from dure.knowledge.claims import absent, beyond, has_figure, unheard_of
 from dure.knowledge.excerpt import excerpt, told
 from dure.knowledge.question import QUANTITY
-from dure.knowledge.units import COLUMN, columns, units_of
+from dure.knowledge.units import COLUMN, columns, in_units, units_of
 from dure.knowledge.versions import in_force, to_come, version_of
 from dure.messages import Message, ToolCall, assistant, language_of, system, user
 from dure.sources import Passage

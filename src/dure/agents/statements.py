@@ -12,7 +12,7 @@ from dure.knowledge.claims import ORDINAL, absent, counts_otherwise, missing, ne
 from dure.knowledge.excerpt import words
 from dure.knowledge.question import QUANTITY, content_terms
 from dure.knowledge.sentences import sentences
-from dure.knowledge.units import COLUMN, columns
+from dure.knowledge.units import COLUMN, columns, in_units
 from dure.knowledge.versions import amended
 from dure.language import language_of_message
 from dure.messages import language_of
@@ -48,8 +48,6 @@ _CLEARLY = 0.1
 """By how much more of the question's words, 0 to 1, the row that was asked for holds than another."""
 _PARTS = re.compile(r"[,;]\s+")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_IN_UNITS = re.compile(r"\(([^\W\d_]{1,3}|%)\): ([\d,.]+)(?= \| |$)")
-"""A column's unit and its figure: `책(권): 20`."""
 _TEXT = TEXTS["agents_statements"]
 
 
@@ -260,11 +258,6 @@ def cells_asked(said: str, row: Passage, asked: str) -> str:
         for share, cell in zip(wanted, cells, strict=True)
         if first <= second or share == first or words(cell[2], [question])[0] > 1 - _CLEARLY
     )
-
-
-def in_units(cells: str) -> str:
-    """Cells with the units behind their figures that stand in the names of their columns: `책: 20권`."""
-    return _IN_UNITS.sub(lambda found: f": {found[2]}{' ' * found[1].isascii()}{found[1]}".replace(" %", "%"), cells)
 
 
 def _about(said: str, unit: Passage, asked: str) -> str:

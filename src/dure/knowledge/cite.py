@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dure.knowledge.claims import missing, worked_out
 from dure.knowledge.sentences import sentences
+from dure.knowledge.units import COLUMN, in_full, noted
 from dure.messages import language_of
 from dure.sources import Citation, Passage
 from dure.storage.terms import terms
@@ -170,14 +171,16 @@ def cite(
 
 def _parts(plain: str, start: int, end: int, marks: Sequence[_Mark]) -> list[str]:
     """Of each mark of a sentence the part that it stands behind, back to the mark before it, the last with all that
-    follows; the whole sentence where the part alone says little."""
+    follows; the whole sentence where the part alone says little, of a Markdown row its first cell and the part."""
     inner = sorted({mark.at for mark in marks if start < mark.at})
+    named = plain[start : plain.find("|", start + 1, end) + 1] if plain[start] == "|" else ""
     parts = []
     for mark in marks:
         first = max((at for at in inner if at < mark.at), default=start)
         last = mark.at if any(at > mark.at for at in inner) else end
         part = plain[first:last]
-        parts.append(part if len(frozenset(terms(part))) >= _TERMS else plain[start:end])
+        little = len(frozenset(terms(part))) < _TERMS
+        parts.append((named * (first > start) + part if named else plain[start:end]) if little else part)
     return parts
 
 
@@ -270,11 +273,16 @@ class _Sources:
         self.texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
         self._sources: list[_Source] = []
         for number, passage in enumerate(passages):
+            unit = noted(passage.context)
             for start, end in sentences(passage.text):
                 text = passage.text[start:end]
+                unit, above = noted(text) or unit, passage.above
+                if COLUMN in text:
+                    above += f"\n{in_full(text, unit)}"
+                    self.texts[number] += f"\n{in_full(text, unit)}"
                 place = (passage.start + start, passage.start + end)
                 heading = end < len(passage.text) and len(text) < 30 and text[-1] not in ".!?。" and ":" not in text
-                self._sources.append(_Source(number, *place, text, frozenset(terms(text)), heading, passage.above))
+                self._sources.append(_Source(number, *place, text, frozenset(terms(text)), heading, above))
         counts = Counter(term for source in self._sources for term in source.terms)
         self._rare = math.log(1 + len(self._sources) / 0.5)
         self._weights = {term: math.log(1 + len(self._sources) / (0.5 + count)) for term, count in counts.items()}

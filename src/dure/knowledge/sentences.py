@@ -26,6 +26,8 @@ _DATE = re.compile(r"\d\.$")
 _BULLET = re.compile(
     r"[-*+•·▪■□○●◦※▶▷|#>]|\(?\d{1,3}[.)]\s|[가나다라마바사아자차카타파하][.)]\s|[①-⑳]|\[|제\s*\d+\s*[조장항]"
 )
+_CELL = " | "
+"""Between the cells of a row."""
 _BEFORE = 40
 """Characters before an end mark that tell whether it is one."""
 _WRAPPED = 60
@@ -65,9 +67,11 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
     lines = _LINE.finditer(text, start, end)
     mark, line = next(marks, None), next(lines, None)
     begin = start
+    first, last = _bars(text, start, line.start() if line else end)
     while mark or line:
         if mark and (line is None or mark.end() <= line.start()):
-            if _ends(text, begin, mark):
+            # A row goes on behind the sentences and dates of its cells.
+            if not first <= mark.end() <= last and _ends(text, begin, mark):
                 begin = mark.end()
                 yield begin
             mark = next(marks, None)
@@ -75,7 +79,13 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
             if not _wrapped(text, line, end):
                 begin = line.end()
                 yield begin
-            line = next(lines, None)
+            at, line = line.end(), next(lines, None)
+            first, last = _bars(text, at, line.start() if line else end)
+
+
+def _bars(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the first and the last bar of a line stand; -1 where there is none."""
+    return text.find(_CELL, start, end), text.rfind(_CELL, start, end)
 
 
 def _ends(text: str, begin: int, mark: re.Match[str]) -> bool:

@@ -34,7 +34,7 @@ def split(document: DocumentText) -> list[NewPassage]:
     sure = dict(document.sure)
     heads = [start for start, _ in paths]
     # What is numbered only may be a list.
-    parts = {start: _SMALL for _, start, words in document.headings if not words[0].isdigit()}
+    parts = {start: _SMALL for level, start, words in document.headings if level <= CAPTION and not words[0].isdigit()}
     parts |= {start: _NAMED for level, start, _ in document.headings if level == CAPTION}
     for i, begin in enumerate(starts):
         end = starts[i + 1] if i + 1 < len(starts) else len(text)

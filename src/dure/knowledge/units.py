@@ -1,16 +1,30 @@
 """The sentences and rows of a passage, each under what it stands under within the passage too."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from dure.knowledge.parse.parsed import CAPTION, headings_in
 from dure.knowledge.sentences import sentences
+from dure.numbers.currencies import CODES, WRITTEN
+from dure.numbers.words import BIG, SMALL, either
 from dure.sources import SUB, Passage
 
 COLUMN = " | "
 """Between the cells of a row."""
 _FEW = 40
 """Characters of a line that may name what stands below it."""
+_IN_UNITS = re.compile(r"\(([^\W\d_]{1,3}(?: 원)?|%)\): ([\d,.]+)(?= \| |$)")
+"""A column's unit and its figure: `책(권): 20`."""
+_SIZE = f"(?:{either((*SMALL, *BIG))})"
+_NOTED = re.compile(
+    rf"[(\[](?:[^()\[\]\n\d]*?[^\w()\[\]])??(?:(?:{CODES}) (?={_SIZE}))?"
+    rf"({_SIZE}* ?(?:{WRITTEN}|{CODES})|{_SIZE})[,/)\]]",
+    re.IGNORECASE,
+)
+"""What all sums of a table are told in: `(단위: 천 원)`, `(USD million)`."""
+_SUM = re.compile(r"(?<![^:|] )(?<=[:|] )(?<!\): )([△▲−-]?\d[\d,.]*)(?= \| |$)")
+"""A figure that is a whole cell, below a name without a unit."""
 
 
 def units_of(passage: Passage) -> Iterator[Passage]:
@@ -59,3 +73,19 @@ def tables_in(passages: Iterable[Passage]) -> list[list[list[str]]]:
         found[-1][0].update(row)
         found[-1][1].append(row)
     return [[[*head], *([row.get(name, "") for name in head] for row in rows)] for head, rows in found]
+
+
+def in_units(cells: str) -> str:
+    """Cells with the units behind their figures that stand in the names of their columns: `책: 20권`."""
+    return _IN_UNITS.sub(lambda found: f": {found[2]}{' ' * found[1].isascii()}{found[1]}".replace(" %", "%"), cells)
+
+
+def noted(text: str) -> str:
+    """The unit that stands in brackets for the sums of a table below; empty where there is none."""
+    found = _NOTED.findall(text) if "(" in text or "[" in text else ()
+    return found[-1] if found else ""
+
+
+def in_full(row: str, unit: str) -> str:
+    """A row with its figures in the units of their columns, and in that which is `noted` for the whole table."""
+    return in_units(_SUM.sub(rf"\1 {unit}", row) if unit else row)

@@ -20,10 +20,10 @@ NAMES: Final = {
 """Casefolded; their codes."""
 WRITTEN: Final = "|".join(map(re.escape, sorted(NAMES, key=len, reverse=True)))
 """A pattern of the names, the longest first."""
-_CODES: Final = "|".join(PLACES)
+CODES: Final = "|".join(PLACES)
 _FIRST: Final = "".join({name[0] for name in (*NAMES, *PLACES)})
 _BESIDE: Final = re.compile(
-    rf"(?<!\w)(?=[{_FIRST}])({WRITTEN}|{_CODES}) ?(?=\d)|(?<=[\d천만억조]) ?({WRITTEN}|{_CODES})", re.IGNORECASE
+    rf"(?<!\w)(?=[{_FIRST}])({WRITTEN}|{CODES}) ?(?=\d)|(?<=[\d천만억조]) ?({WRITTEN}|{CODES})", re.IGNORECASE
 )
 
 

@@ -38,6 +38,8 @@ class Office:
     refused: set[int] = field(default_factory=set)
     unresolved: bool = False
     """Steps were refused or failed since the plan was made or mended."""
+    answered: bool = False
+    """A person said something that no step of the plan builds on."""
     mends: int = 0
 
     @property

@@ -59,6 +59,10 @@ async def route(office: Office) -> Literal["work", "mend", "waiting", "route", "
             step["status"], step["seconds"] = "done", 0.0
             said = office.text("approved_as", task=task) if changed else office.text("approved")
             office.outputs[number] = decision.message if decision.action == "answer" else said
+            needed = any(number in each["depends_on"] for each in office.plan["steps"])
+            if (changed or decision.action == "answer") and not needed:
+                # Nobody would work on what the person said.
+                office.answered = office.unresolved = True
     if edited:
         office.show(office.plan)
     for step in (s for s, _ in asked if s["status"] == "done"):

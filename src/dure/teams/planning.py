@@ -32,6 +32,7 @@ Do not plan a step that only sums up: that is done at the end."""
 _HITL = f"- {HITL}: the person; only for a decision or an answer that the work needs"
 _MEND_RULES = "Some of the plan was refused or failed. Plan the rest anew with new steps, another way. Never repeat \
 what was refused. Steps that are done stay and can be depended on."
+_ANSWERED_RULES = "No step builds on what the person said: plan what it asks for, no step where it asks for nothing."
 _COMPOSE_RULES = "Put the results of the steps together into one answer to the user's message. Use only the results, \
 keep numbers such as [1] where they stand, and do not list the steps."
 _FORMAT = {"chat": "", "markdown": "Write Markdown: ## headings, lists.", "json": ""}
@@ -119,7 +120,8 @@ async def replan(office: Office, most: int) -> Any:
         for s in steps
     ]
     first = max(s["step"] for s in steps) + 1
-    rules = f"{_PLAN_RULES.format(most=most, first=first)}\n{_MEND_RULES}\n\n{_agents(office)}"
+    answered = f"\n{_ANSWERED_RULES}" if office.answered else ""
+    rules = f"{_PLAN_RULES.format(most=most, first=first)}\n{_MEND_RULES}{answered}\n\n{_agents(office)}"
     told = "\n\n".join([run.message, "The plan so far:", *lines])
     messages = [system(rules), *run.history, user(told)]
     try:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dure.knowledge.parse import Unreadable, join, kind_of, kinds
+from dure.knowledge.parse import Unreadable, join, kind_of, kinds, office, table
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "hwp"
 OFFICE = Path(__file__).parents[2] / "fixtures" / "office"
@@ -82,6 +82,25 @@ def test_rtf():
 def test_hangul_documents(name, line):
     data = (SHARED / name).read_bytes()
     assert line in join(kinds.parse(kind_of(name, data), data)).text.split("\n")
+
+
+def test_cells_that_stand_empty_below_merged_ones_shift_no_row():
+    """As dochan gives tables of HWP."""
+    from dochan.model.document import Paragraph, TextRun
+    from dochan.model.table import Cell
+
+    def cell(text="", rows=1, columns=1):
+        return Cell([Paragraph(runs=[TextRun(text=text)])] * bool(text), row_span=rows, col_span=columns)
+
+    rows = [
+        [cell("구분"), cell("대상"), cell("금액"), cell("비고")],
+        [cell("국내", 2), cell("임원"), cell("15만"), cell()],
+        [cell(), cell("직원"), cell("9만"), cell("실비")],
+        [cell("국외"), cell("협의", 1, 2), cell(), cell("사전 승인")],
+    ]
+    lines = list(table.lines(table.spanned(office._rows(rows))))
+    assert lines[2] == "구분: 국내 | 대상: 직원 | 금액: 9만 | 비고: 실비"
+    assert lines[3] == "구분: 국외 | 대상: 협의 | 비고: 사전 승인"
 
 
 def problem(name: str, data: bytes) -> str:

@@ -78,6 +78,12 @@ async def test_the_contract_and_the_talk_may_differ_in_language(ask, fields):
     assert "용역계약서 초안을 만들었습니다: service-Acme-Ltd-Bolt-LLC.md" in result.text
 
 
+async def test_all_that_was_said_is_told_again_of_what_the_contract_says(ask, fields):
+    _, result = await ask("draft_contract", template="nda", language="ko", fields=fields("nda", penalty="5,000만원"))
+    assert "\n- 위약금: 50,000,000원" in result.text
+    assert result.text.count("관할 법원") == 1, "a default is told as one alone"
+
+
 async def test_what_is_missing_is_asked_for(ask, fields):
     given = fields("nda", party_b="OOO", term=None, purpose={"a": 1}, effective_date="내일")
     status, result = await ask("draft_contract", template="nda", language="ko", fields=given)

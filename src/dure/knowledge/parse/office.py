@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 from dure.knowledge.parse import archive, table
@@ -35,12 +36,24 @@ def parse(data: bytes) -> Parsed:
     return Parsed(pages)
 
 
+def _rows(rows: list[list[Any]]) -> Iterator[list[table.Cell]]:
+    """The rows without the cells below merged ones, which HWP has as empty ones."""
+    below: set[tuple[int, int]] = set()
+    for number, row in enumerate(rows):
+        shown = []
+        for column, cell in enumerate(row):
+            if cell.is_merged_away or ((number, column) in below and not cell.text.strip()):
+                continue
+            over = range(min(cell.row_span, len(rows) - number)), range(min(cell.col_span, len(row) - column))
+            below.update((number + down, column + right) for down, right in product(*over))
+            shown.append(table.Cell(cell.text, cell.row_span, cell.col_span))
+        yield shown
+
+
 def _blocks(elements: list[Any]) -> Iterator[Block]:
     for each in elements:
         if hasattr(each, "rows"):
-            shown = ([cell for cell in row if not cell.is_merged_away] for row in each.rows)
-            rows = ([table.Cell(cell.text, cell.row_span, cell.col_span) for cell in row] for row in shown)
-            text = "\n".join(table.lines(table.spanned(rows)))
+            text = "\n".join(table.lines(table.spanned(_rows(each.rows))))
         elif hasattr(each, "script"):
             text = each.latex or each.script
         else:

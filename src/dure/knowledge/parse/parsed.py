@@ -26,7 +26,8 @@ _HEADING = re.compile(
 
 
 _CAPTION = re.compile(
-    r"^((?:Table|TABLE|표) ?\w?\d[^|\n]{2,300}|(?![ \t]*[-*•])[^|\n]{2,60})\n(?:[^|\n]{2,60}\n)?(?=[^|\n]+ \| [^|\n])",
+    r"^((?:Table|TABLE|표) ?\w?\d[^|\n]{2,300}|(?![ \t]*[-*•])[^|\n]{2,60})\n"
+    r"(?:([^|\n]{2,60})\n)?(?=[^|\n]+ \| [^|\n])",
     re.MULTILINE,
 )
 """A short or numbered line above the rows of a table, or above one more there, such as that of the units."""
@@ -137,10 +138,13 @@ def join(parsed: Parsed) -> DocumentText:
     whole = "".join(pieces)
     if not any(c.isalnum() for c in whole):
         raise Unreadable("no_text")
-    # A heading above a table is its caption already.
+    # A heading above a table is its caption already; the units below it stand over the rows of later passages too.
     known = {start for _, start, _ in headings}
-    found = ((line.start(), line[1].strip()) for line in _CAPTION.finditer(whole))
-    headings += [(CAPTION, start, words) for start, words in found if words and start not in known]
+    for line in _CAPTION.finditer(whole):
+        if (words := line[1].strip()) and line.start() not in known:
+            headings.append((CAPTION, line.start(), words))
+        if (line[2] or "").startswith("("):
+            headings.append((CAPTION + 1, line.start(2), line[2]))
     return DocumentText(whole, pages, sorted(headings, key=lambda heading: heading[1]), sure)
 
 

@@ -119,7 +119,7 @@ def _made(done: Draft, files: list[File], language: Language) -> ToolResult:
     lines += [
         f"- {fields[name].label[language]}: {quoted(shown(value, language))}"
         for name, value in done.values.items()
-        if fields[name].required
+        if name not in done.assumed
     ]
     lines.append(_TEXT.say("passed", language, list="; ".join(checks)))
     if warnings:

@@ -19,7 +19,7 @@ from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
 
 TOOL = "save_file"
-_OTHER = "other"
+OTHER = "other"
 _NAMES = 3
 """Papers that a file is named after."""
 
@@ -41,7 +41,7 @@ _FORMATS = {
     "json": r"(?<![a-z])json(?![a-z])|제이슨",
     "txt": rf"(?<![a-z])txt(?![a-z])|텍스트\s?파일|\btext file\b|{_as('text|plain text|텍스트')}",
     "md": r"(?<![a-z])md(?![a-z])|markdown|마크다운",
-    _OTHER: rf"한글\s?(?:파일|문서)로|{_as('pdf|피디에프|pptx?|파워포인트|hwpx?|html?|xlsx?|rtf|odt|epub|xml|zip')}",
+    OTHER: rf"한글\s?(?:파일|문서)로|{_as('pdf|피디에프|pptx?|파워포인트|hwpx?|html?|xlsx?|rtf|odt|epub|xml|zip')}",
 }
 _NAMED = re.compile(
     rf"(?<!\w)[\"'“‘「]([^\"'”’」]{{1,80}})[\"'”’」](?![A-Za-z])|([\w가-힣-]{{1,60}})\.(?:{'|'.join(FORMATS)})(?![a-z])"
@@ -58,7 +58,7 @@ async def save_file(stage: Stage) -> Done:
     """Save what was made in this pipeline, else the session's last answer."""
     run = stage.run
     kind = format_of(run.message)
-    if kind == _OTHER:
+    if kind == OTHER:
         return stage.done(ours(run, "other_format"))
     before = stage.before()
     said, table, citations = _of_stages(stage, kind) if before else await _of_session(stage, kind)
