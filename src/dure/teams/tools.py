@@ -34,8 +34,6 @@ def present(team: Team, run: RunContext) -> tuple[list[Agent], str]:
     """The agents that can work at the moment, for a model that decides, and what it is told of the others: those whose
     tools are all away (no server is set up, or all are down) could only tell what they would have done. Whoever works
     with servers is described with the tools that these have now, whatever else they might have."""
-    if run.decides_alone:
-        return team.agents, ""
     away = [agent for agent in team.agents if is_away(agent, run)]
     able = [_with_tools(agent, run) for agent in team.agents if agent not in away]
     if not away or not able:
@@ -45,8 +43,8 @@ def present(team: Team, run: RunContext) -> tuple[list[Agent], str]:
 
 
 def is_away(agent: Agent, run: RunContext) -> bool:
-    """Whether it has tools, and none of them is there now."""
-    return bool(agent.tools) and not tools_of(agent, run.tools)
+    """Whether it has tools, and none of them is there now; of a decision alone nobody is, since no server is asked."""
+    return not run.decides_alone and bool(agent.tools) and not tools_of(agent, run.tools)
 
 
 def _with_tools(agent: Agent, run: RunContext) -> Agent:
