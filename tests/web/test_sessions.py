@@ -33,6 +33,13 @@ async def test_list_search_rename_delete(serve, visit) -> None:
         await expect(rows.get_by_role("link").first).to_have_text("출장 <i>규정</i>")
         await expect(page.locator(".recent")).to_contain_text("출장 <i>규정</i>")
         await page.get_by_label("삭제: 출장").click()
+        # Whoever goes back, as on a phone, has put the question away.
+        await page.evaluate("location.hash = '#/documents'")
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+        await page.go_back()
+        await page.get_by_role("searchbox").fill("출장")
+        await expect(rows).to_have_count(1)
+        await page.get_by_label("삭제: 출장").click()
         await page.get_by_role("dialog").get_by_role("button", name="삭제").click()
         await expect(rows).to_have_count(0)
         await page.get_by_role("searchbox").fill("")

@@ -13,29 +13,23 @@ export function toast(text, kind = "", until = new Promise((done) => setTimeout(
   until.then(() => shown.remove());
 }
 
-/** Ask before something is done: true when it may be. */
-export function confirmed(text, action) {
+/** A question over the page: `value()`, or `no` where it is put away, as by going elsewhere. */
+function question(title, no, body, yes, kind, value) {
   return new Promise((done) => {
-    const answer = (value) => () => (dialog.close(), done(value));
-    const yes = button(action, answer(true), { class: "danger" });
-    const dialog = h("dialog.dialog", { "aria-label": action, oncancel: () => done(false), onclose: () => dialog.remove() },
-      h("p", {}, text), h("div.actions", {}, yes, button(t("cancel"), answer(false))));
+    const dialog = h("dialog.dialog", { "aria-label": title, onclose: () => (dialog.remove(), done(no)) },
+      h("form", { method: "dialog", onsubmit: () => done(value()) }, body,
+        h("div.actions", {}, button(yes, null, { class: kind, type: "submit" }), button(t("cancel"), () => dialog.close()))));
     document.body.append(dialog);
     dialog.showModal();
+    addEventListener("hashchange", () => dialog.close(), { once: true });
   });
 }
 
+/** Ask before something is done: true when it may be. */
+export const confirmed = (text, action) => question(action, false, h("p", {}, text), action, "danger", () => true);
+
 /** Ask for one line of text: what was given, or null. */
 export function asked(title, value, attributes) {
-  return new Promise((done) => {
-    const input = h("input", { type: "text", value, "aria-label": title, ...attributes });
-    const answer = (given) => (dialog.close(), done(given));
-    const form = h("form", { method: "dialog", onsubmit: (event) => (event.preventDefault(), answer(input.value)) },
-      h("label.field", {}, title, input),
-      h("div.actions", {}, button(t("save"), null, { class: "primary", type: "submit" }), button(t("cancel"), () => answer(null))));
-    const dialog = h("dialog.dialog", { "aria-label": title, oncancel: () => done(null), onclose: () => dialog.remove() }, form);
-    document.body.append(dialog);
-    dialog.showModal();
-    input.select();
-  });
+  const input = h("input", { type: "text", value, "aria-label": title, onfocus: () => input.select(), ...attributes });
+  return question(title, null, h("label.field", {}, title, input), t("save"), "primary", () => input.value);
 }
