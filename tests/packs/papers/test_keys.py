@@ -105,6 +105,8 @@ def test_names_without_accents_and_dots() -> None:
         ("김민수 외", ["김민수"]),
         ("김외수", ["김외수"]),
         ("Al Gore", ["al", "gore"]),
+        ("O'Connell", ["o connell"]),
+        ("O’Connell, Róisín", ["roisin", "o connell"]),
         ("et al.", ["et", "al"]),
         (" ", []),
     ],

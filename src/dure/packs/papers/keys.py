@@ -103,7 +103,7 @@ def in_order(given: str, family: str) -> str:
 def person_asked(name: str) -> list[str]:
     """The words of a name by which somebody looks for an author's papers, each a `name_key`: of "Vaswani et al." and
     "Vaswani 외 3명" one. A word of one letter stands for all names that begin with it."""
-    return name_key(person(without_others(name))).split()
+    return list(filter(None, map(name_key, person(without_others(name)).split())))
 
 
 def without_others(name: str) -> str:

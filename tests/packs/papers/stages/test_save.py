@@ -216,6 +216,17 @@ def test_the_name_that_is_given(message, name):
     assert (found and (found[1] or found[2])) == name
 
 
+async def test_papers_that_do_not_fit_are_not_saved(opened, make_scholar, ask):
+    scholar = make_scholar()
+    scholar.fit = [1, 3]
+    async with ScriptedServer(respond=scholar) as server:
+        dure = await opened(server)
+        answer, agents = await ask(dure, "어텐션 논문 찾아서 BibTeX로 저장해줘")
+    assert agents == ["search_paper", "save_file"]
+    (saved,) = [call["args"]["content"] for call in answer.tool_calls if call["name"] == "save_file"]
+    assert saved.count("\ttitle") == 2
+
+
 @pytest.mark.parametrize(
     ("line", "heading"),
     [

@@ -1,6 +1,8 @@
 """`search_paper`: finds papers by their text and what is known of them."""
 
-from dure.errors import Language
+from collections.abc import Mapping
+
+from dure.errors import DureError, Language
 from dure.knowledge.sentences import cut_at
 from dure.packs.papers.record import credit
 from dure.packs.papers.stages import ours
@@ -10,7 +12,7 @@ from dure.packs.papers.tools.search import SHOWN, WEAKEST
 from dure.sources import Passage
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Paper, Stage
-from dure.tooling import ToolResult
+from dure.tooling import ToolResult, an_object
 
 TOOL = "search_papers"
 _QUERY = 500
@@ -18,6 +20,8 @@ _SENTENCES = 180
 """Characters shown of a paper's summary in a list."""
 _WRITE = """Answer the message from these papers only. Name each with its title, authors, year and venue, and say in a \
 sentence or two why it fits, citing as [1]. Leave out papers that do not fit; say so if none does."""
+
+_FITS = "Which of these papers fit the message? Reply with JSON: their numbers, none of a paper on another matter."
 
 
 async def search_paper(stage: Stage) -> Done:
@@ -38,6 +42,9 @@ async def search_paper(stage: Stage) -> Done:
     papers = found_in(result)
     if not papers or _beside_the_point(result):
         return stage.nothing(ours(run, "no_papers"))
+    # What goes into a file no model looks through after this.
+    if not stage.last and all(each.changes for each in stage.later) and run.way.decides and asked.queries:
+        papers = await _fitting(stage, papers)
     more = ours(run, "more_papers", count=SHOWN) if asked.k is None and len(papers) == SHOWN else ""
     listed = listing(stage, papers, result.passages)
     if not stage.last or not run.way.tells:
@@ -49,6 +56,20 @@ async def search_paper(stage: Stage) -> Done:
         told = ""
     material = f"{run.message[:_QUERY]}\n\n{note}Papers:\n{told}{listed}"
     return await stage.tell(_WRITE, material, listed, said=note, papers=papers)
+
+
+async def _fitting(stage: Stage, papers: list[Paper]) -> list[Paper]:
+    """The papers that a model finds to fit, for whoever works after it; all where it finds none."""
+    told = "\n".join(f"{n}. {p['title']} - {about_of(p, 'en', _SENTENCES)}" for n, p in enumerate(papers, 1))
+    number = {"type": "integer", "minimum": 1, "maximum": len(papers)}
+    schema = an_object({"fit": {"type": "array", "items": number}})
+    try:
+        material = f"{stage.run.message[:_QUERY]}\n\nPapers:\n{told}"
+        written = await stage.write_json(_FITS, material, schema, purpose="search", part="fit")
+    except DureError:
+        return papers
+    fit = written.get("fit") if isinstance(written, Mapping) else None
+    return [paper for n, paper in enumerate(papers, 1) if isinstance(fit, list) and n in fit] or papers
 
 
 def _beside_the_point(result: ToolResult) -> bool:
