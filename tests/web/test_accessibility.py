@@ -97,6 +97,7 @@ async def filled(serve) -> Any:
 
 
 @needed
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize(("theme", "width"), [("light", 1200), ("dark", 1200), ("dark", 360)])
 async def test_axe_finds_nothing(filled, visit, arrive, theme, width) -> None:
     url, names = filled

@@ -81,7 +81,7 @@ async def test_what_cannot_be_drawn(files, tmp_path: Path) -> None:
         await pictures.close()
 
 
-async def test_a_child_that_dies_costs_one_picture(files, tmp_path: Path) -> None:
+async def test_a_child_that_dies_costs_one_picture(files, tmp_path: Path, ordinary_children: None) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(files.pdf([["First."]]))
     pictures = Pictures()

@@ -30,7 +30,7 @@ async def test_reads_and_names_problems(files, tmp_path):
         await reader.close()
 
 
-async def test_a_killed_child_costs_one_document(tmp_path):
+async def test_a_killed_child_costs_one_document(tmp_path, ordinary_children):
     path = tmp_path / "a.txt"
     path.write_text("글")
     reader = Reader()

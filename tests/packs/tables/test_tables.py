@@ -216,7 +216,7 @@ async def test_files_reach_no_network_and_no_other_file(knowledge, ask, tmp_path
     assert called == []
 
 
-async def test_processes_end_with_the_tables(knowledge, tmp_path):
+async def test_processes_end_with_the_tables(knowledge, tmp_path, ordinary_children):
     await knowledge.add("me", "n.csv", b"n\n1\n")
     tables = Tables(knowledge, tmp_path / "notes")
     query = next(each for each in tables.tools() if each.name == "query_tables")

@@ -282,7 +282,7 @@ async def test_a_process_that_dies_is_told(monkeypatch):
     assert error.value.problem == "crash"
 
 
-async def test_a_cancelled_call_ends_its_process():
+async def test_a_cancelled_call_ends_its_process(ordinary_children):
     task = asyncio.create_task(extract("<div>" * 1_000_000, seconds=3_600))
     await asyncio.sleep(0.5)
     task.cancel()

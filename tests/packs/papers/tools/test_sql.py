@@ -148,7 +148,7 @@ async def test_goes_on_after_a_query_that_was_too_much(library):
     assert child.returncode is not None
 
 
-async def test_a_cancelled_call_ends_its_process(statistics):
+async def test_a_cancelled_call_ends_its_process(statistics, ordinary_children):
     await statistics.query("me", "SELECT 1")
     worker = await statistics._sandbox.child("me")
     process = worker.process
@@ -166,7 +166,7 @@ async def test_a_cancelled_call_ends_its_process(statistics):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of Linux")
-async def test_the_process_is_limited(statistics):
+async def test_the_process_is_limited(statistics, ordinary_children):
     await statistics.query("me", "SELECT 1")
     process = (await statistics._sandbox.child("me")).process
     assert resource.prlimit(process.pid, resource.RLIMIT_AS)[0] == MEMORY
