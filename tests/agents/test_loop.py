@@ -279,11 +279,12 @@ async def test_nothing_has_its_effect_twice_and_who_said_no_is_asked_once(opened
         return f"{room} is booked"
 
     again = call("book", room="7")
-    for action, status in (("approve", "ok"), ("reject", "declined")):
+    left = "끝\n\n허락을 받지 못해 실행하지 않았습니다: book"
+    for action, status, said in (("approve", "ok", "끝"), ("reject", "declined", left)):
         async with ScriptedServer(again, again, say("끝")) as server:
             dure = await opened(server, teams=[solo(book)])
             answer = await dure.decide(await dure.chat("예약", team="solo"), action)
-        assert (answer.response, [each["status"] for each in answer.tool_calls]) == ("끝", [status])
+        assert (answer.response, [each["status"] for each in answer.tool_calls]) == (said, [status])
 
 
 async def test_a_model_that_says_nothing_is_asked_once_more_and_then_admitted(opened) -> None:

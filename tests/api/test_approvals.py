@@ -170,7 +170,8 @@ async def test_resume_entries_decide(desk: Desk, payload: Any, sent: bool) -> No
         _, (approval,) = await asked(client)
         entry = {"interruptId": approval, "status": "resolved", "payload": payload}
         reply = await client.post("/v1/chat", json={"session_id": "s", "resume": [entry]})
-        assert (reply.status_code, reply.json()["status"], reply.json()["response"]) == (200, "completed", "네.")
+        said = "네." if sent else "네.\n\n허락을 받지 못해 실행하지 않았습니다: send_mail"
+        assert (reply.status_code, reply.json()["status"], reply.json()["response"]) == (200, "completed", said)
     assert bool(desk.sent) == sent
 
 

@@ -295,6 +295,13 @@ def test_a_korean_rule_is_told_in_english(encoder) -> None:
     assert [each.quote for each in cited.citations] == [APPLY]
 
 
+def test_a_marker_of_another_language_without_the_figures_gives_way(encoder) -> None:
+    rule, policy = "해외 출장의 일비는 60달러에서 90달러까지로 한다.", "Chairs are paid for up to 250,000 won."
+    found = [Passage("a", "여비규정", 1, 0, len(rule), rule), Passage("b", "Policy", 1, 0, len(policy), policy)]
+    cited = cite("해외 출장의 일비는 60~90달러이다 [2].", found, encode=encoder.encode)
+    assert ([each.quote for each in cited.citations], cited.checks) == ([rule], [])
+
+
 SHARED = (
     "제4조 (이월)\n연차는 다음 해 3월까지 쓸 수 있다.\n하계휴가는 5일로 하며 이월하지 않는다.\n"
     "유급 병가는 1년에 20일까지 쓸 수 있다."

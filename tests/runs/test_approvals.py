@@ -48,6 +48,7 @@ def team(mail: Mail, **fields) -> Team:
     return Team(name="desk", kind="solo", description="x", agents=[agent])
 
 
+UNALLOWED = "승인을 받지 못했습니다.\n\n허락을 받지 못해 실행하지 않았습니다: send_mail"
 SEND = call("send_mail", to="kim", text="안녕")
 
 
@@ -150,12 +151,12 @@ async def test_what_would_be_overlooked_is_no_decision(opened, given: dict[str, 
 
 async def test_reject(opened) -> None:
     mail = Mail()
-    async with ScriptedServer(SEND, say("보내지 않았습니다.")) as server:
+    async with ScriptedServer(SEND, say("메일을 보냈습니다.")) as server:
         dure, answer, run_id = await waiting(opened, server, mail)
         await dure.runs.decide(ME, run_id, [decision(answer, "reject", message="내용이 틀렸어요")])
         done = await dure.runs.answer(ME, run_id)
     assert mail.sent == []
-    assert done.response == "보내지 않았습니다."
+    assert done.response == "메일을 보냈습니다.\n\n허락을 받지 못해 실행하지 않았습니다: send_mail"
     assert done.tool_calls[0]["status"] == "declined"
     assert "내용이 틀렸어요" in server.requests[-1]["messages"][-1]["content"]
 
@@ -178,7 +179,7 @@ async def test_expire_counts_as_no(opened) -> None:
                 await dure.runs._watch.look()
         done = await dure.runs.answer(ME, run_id)
     assert mail.sent == []
-    assert done.response == "승인을 받지 못했습니다."
+    assert done.response == UNALLOWED
 
 
 async def test_what_is_overdue_waits_no_more_and_does_not_hold_up_the_rest(opened) -> None:
@@ -188,7 +189,7 @@ async def test_what_is_overdue_waits_no_more_and_does_not_hold_up_the_rest(opene
         assert await dure.runs.approvals(ME) == []
         await dure.runs.decide(ME, run_id, [])
         done = await dure.runs.answer(ME, run_id)
-    assert (mail.sent, done.response) == ([], "승인을 받지 못했습니다.")
+    assert (mail.sent, done.response) == ([], UNALLOWED)
 
 
 async def test_what_is_decided_while_the_process_has_enough_to_do_goes_on_when_there_is_room(

@@ -120,7 +120,8 @@ async def test_an_effect_after_the_step_is_asked_about_anew(database_url: str, o
         assert (await decided(dure, again.id)).response == "또 보냈습니다."
         assert SENT == ["looked up kim", "kim", "kim"]
         third = await dure.runs.again(ME, first, (await steps(dure, first))[1])
-        assert (await decided(dure, third.id, "reject")).response == "이에게."
+        left = "이에게.\n\n허락을 받지 못해 실행하지 않았습니다: send_mail"
+        assert (await decided(dure, third.id, "reject")).response == left
         assert SENT == ["looked up kim", "kim", "kim"]
         # A branch of a branch: its beginning is taken over with what that had taken over.
         fourth = await dure.runs.again(ME, again.id, (await steps(dure, again.id, "tool_started"))[1])

@@ -329,7 +329,7 @@ class RunContext:
     def observation(self, tool: Tool | None, result: ToolResult, shown: Collection[int] = ()) -> str:
         """A tool's result as a model reads it: passages numbered, those `shown` by that alone; data marked as such."""
         self.heard(tool, result)
-        if not (result.passages or result.is_error or (tool and tool.untrusted)):
+        if not (result.passages or result.is_error):
             self.sources.told.append(result.text)
         found = [
             f"[{n}] as above" if (n := self.number(p)) in shown else f"[{n}] {p.heading}\n{p.text}"

@@ -1,10 +1,19 @@
 """What runs found: the passages of one, which its answer cites, and what earlier ones of the session were told."""
 
+import re
+import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from dure.knowledge.cite import Cited, cite
+from dure.knowledge.parse.kinds import KINDS
+from dure.knowledge.sentences import sentences
 from dure.sources import Citation, Passage, place_of
+
+_ENDINGS = "|".join([*(each[1:] for kind in KINDS.values() for each in kind.extensions), "json", "svg", "py", "bib"])
+_FILE = re.compile(rf"(?<![^\s`*\"'“‘(])[^\s`*\"'“”‘’<>|/\\()\[\],:;]+\.(?:{_ENDINGS})(?![\w.])", re.IGNORECASE)
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -25,7 +34,7 @@ class Sources:
     own: list[str] = field(default_factory=list)
     """What Dure itself says in answers, which claims nothing of what the passages tell."""
     told: list[str] = field(default_factory=list)
-    """What tools worked out that bring nothing from elsewhere: its figures may be told."""
+    """What tools gave beside passages: its figures may be told, and its files named."""
     _numbers: dict[tuple[str, int, int], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -43,3 +52,16 @@ class Sources:
     def cited(self, answer: str, asked: str, encode: Any = None) -> Cited:
         """An answer to what was asked as it is shown, with what it cites of what was found. encode: as of `cite`."""
         return cite(answer, self.passages, "\n".join([asked, *self.told]), self.own, encode)
+
+    def unknown_files(self, answer: str, said: Iterable[str]) -> list[dict[str, Any]]:
+        """As `checks` of `cite` the sentences that name files which neither a tool nor a document named, nor any of
+        what was `said` in the conversation: nobody made them."""
+        plain = unicodedata.normalize("NFC", _CODE.sub("", answer))
+        named = {
+            (plain[start:end], name) for start, end in sentences(plain) for name in _FILE.findall(plain[start:end])
+        }
+        if not named:
+            return []
+        told = [*said, *self.own, *self.told, *(f"{each.heading}\n{each.text}" for each in self.passages)]
+        known = unicodedata.normalize("NFC", "\n".join(told)).casefold()
+        return [{"sentence": said, "missing": [name]} for said, name in sorted(named) if name.casefold() not in known]

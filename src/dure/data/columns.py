@@ -106,16 +106,16 @@ def unique(wanted: str, used: set[str], keywords: Collection[str]) -> str:
 _MISSING = r"-|–|N/A|n/a|NA|null|NULL|None|nan|NaN|없음|#(N/A|DIV/0!|VALUE!|REF!|NAME\?|NUM!|NULL!)"
 """Words for "no value" and the errors of spreadsheets, in columns of numbers and dates; in a text column they are text.
 """
-_NUMBER_SQL = "regexp_replace({}, '[,₩￦원\\s]', '', 'g')"
+_NUMBER_SQL = "regexp_replace(regexp_replace({}, '^[△−]', '-'), '[,₩￦원\\s]', '', 'g')"
 DATE_SQL = r"regexp_replace({}, '^(\d{4})\D+(\d{1,2})\D+(\d{1,2})\D*$', '\1-\2-\3')"
 """What makes a cell castable."""
 
-# A leading zero is that of a code or a telephone number; grouped digits are numbers. Korean Windows has the second of
-# the won signs.
-_WHOLE = r"[+-]?[₩￦]?\s?(0|[1-9]\d{0,17}|[1-9]\d{0,2}(,\d{3}){1,5})\s?원?"
+# A leading zero is that of a code or a telephone number; grouped digits are numbers. Korean accounts have △ for minus;
+# Korean Windows has the second of the won signs.
+_WHOLE = r"[+△−-]?[₩￦]?\s?(0|[1-9]\d{0,17}|[1-9]\d{0,2}(,\d{3}){1,5})\s?원?"
 # As a rounded number one account would be another.
-_LONG = r"[+-]?[₩￦]?\s?(0|[1-9]\d{0,36}|[1-9]\d{0,2}(,\d{3}){1,11})\s?원?"
-_REAL = r"[+-]?[₩￦]?\s?((0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?|\.\d+)([eE][+-]?\d{1,2})?\s?원?"
+_LONG = r"[+△−-]?[₩￦]?\s?(0|[1-9]\d{0,36}|[1-9]\d{0,2}(,\d{3}){1,11})\s?원?"
+_REAL = r"[+△−-]?[₩￦]?\s?((0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?|\.\d+)([eE][+-]?\d{1,2})?\s?원?"
 # A number would make 2024.1 of October.
 _MONTH = r"(19|20)\d\d\.(0[1-9]|1[0-2])"
 _DAY = r"\d{4}(-\d{1,2}-|\.\s?\d{1,2}\.\s?|/\d{1,2}/|년\s?\d{1,2}월\s?)\d{1,2}[.일]?"

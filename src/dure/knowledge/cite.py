@@ -325,10 +325,10 @@ class _Sources:
             whole = self._likest(statement, [s for s in of_passage if not self.wanting(statement, s)])
         else:
             whole = next((source for source in own[:_LOOK] if not self.wanting(statement, source)), None)
-        if own and whole is None:
+        if whole is None and (own or foreign):
             # The figures stand elsewhere: the marker is wrong, or the statement is. A passage that has no more of the
             # words than the named one only has the figures.
-            least = max(_ALSO, *(self._overlap(since[-1], source)[0] for source in own))
+            least = max([_ALSO, *(self._overlap(since[-1], source)[0] for source in own)])
             near = [s for s in self._ranked(since[-1], self._sources)[:_LOOK] if s.passage != number]
             whole = next(
                 (s for s in near if self._overlap(since[-1], s)[0] > least and not self.wanting(statement, s)), None

@@ -37,8 +37,10 @@ from dure.storage import runs as run_rows
 from dure.storage import sessions as session_rows
 from dure.storage.runs import Stored
 from dure.teams import Team
+from dure.texts import TEXTS
 
 log = logging.getLogger(__name__)
+_DECLINED = TEXTS.one("runs_answer.declined")
 
 
 @dataclass(slots=True)
@@ -112,6 +114,7 @@ class ActiveRun:
                 parts = _written(self.log).strip(), context.own(restore(**outcome.error).message(self.language))
                 outcome = Outcome("stopped", "\n\n".join(filter(None, parts)), OverBudget.code)
             if outcome.error is None and outcome.status in ("completed", "stopped"):
+                self._tell_declined(context, outcome)
                 answer = self._answer(context, outcome, await self._cited(context, outcome.answer))
         except asyncio.CancelledError:
             outcome = Outcome("cancelled", "", "cancelled")
@@ -186,8 +189,22 @@ class ActiveRun:
             return context.sources.cited(answer, self.message)
         return await asyncio.to_thread(context.sources.cited, answer, self.message, second.encode)
 
+    def _tell_declined(self, context: RunContext, outcome: Outcome) -> None:
+        """Say below an answer which calls people did not allow: a model may speak as if they had been made."""
+        calls = context.tool_calls
+        declined = dict.fromkeys(each["name"] for each in calls if each["status"] == "declined")
+        if left := declined.keys() - {each["name"] for each in calls if each["status"] == "ok"}:
+            note = context.own(_DECLINED[self.language].format(tools=", ".join(sorted(left))))
+            outcome.answer = f"{outcome.answer}\n\n{note}".strip()
+            if outcome.response is not None and self.output_format == "chat":
+                outcome.response = f"{outcome.response}\n\n{note}".strip()
+
     def _answer(self, context: RunContext, outcome: Outcome, cited: CitedText) -> AnswerRecord:
         text, citations, checks = cited
+        if context.way.decides:
+            # A small model's files are told in Dure's words.
+            said = [self.message, *(str(each["content"]) for each in context.history), context.last_answer]
+            checks = [*(checks or []), *context.sources.unknown_files(text, said)] or checks
         self._checks = checks if citations else checks or None
         response = outcome.response
         if response is None:

@@ -206,7 +206,8 @@ async def test_a_person_is_asked(editor: Opened, tmp_path: Path, choice: str, st
         agent, client, id = await at_the_desk(editor, scripted, tmp_path, choice)
         ended = await agent.prompt(session_id=id, prompt=PROMPT)
     assert ended.stop_reason == "end_turn"
-    assert client.text() == "Done."
+    left = "" if choice == "approve" else "\n\nNot run, since nobody allowed it: send_mail"
+    assert client.text() == f"Done.{left}"
     ((about, options),) = client.asked
     assert [(each.option_id, each.name, each.kind) for each in options] == [
         ("approve", "approve", "allow_once"),

@@ -1,0 +1,20 @@
+"""What a run found, and what its answer may name of it."""
+
+from dure.agents.found import Sources
+from dure.sources import Passage
+
+SAVED = "합계를 구해 `합계.csv` 파일로 저장했습니다."
+
+
+def test_a_file_that_nobody_made_is_told() -> None:
+    sources = Sources()
+    said = f"{SAVED}\n\n| 지역 | 합계 |\n|---|---|\n| 서울 | 4 |\n\n출처: 매출.xlsx"
+    assert [each["missing"] for each in sources.unknown_files(said, ["매출.xlsx의 합계를 저장해줘"])] == [["합계.csv"]]
+    sources.told.append("합계.csv 파일을 만들었습니다.")
+    assert sources.unknown_files(said, ["매출.xlsx의 합계를 저장해줘"]) == []
+
+
+def test_files_of_documents_and_of_code_are_no_claims() -> None:
+    sources = Sources([Passage("d", "단가 조정", 1, 0, 12, "첨부: 단가표.xlsx", context="메일")])
+    said = "첨부는 단가표.xlsx입니다. 주소는 https://example.com/a.html입니다.\n```\nopen('x.csv')\n```"
+    assert sources.unknown_files(said, []) == []
