@@ -395,6 +395,7 @@ def test_a_comparison_that_is_left_out_is_the_other_one(question: str, ops: str)
         ("취소랑 반려 빼면 몇 건?", [("상태", "취소", ("!=",)), ("상태", "반려", ("!=",))]),
         ("not scrap or rework", [("Disposition", "Scrap", ("!=",)), ("Disposition", "Rework", ("!=",))]),
         ("취소 반려된 것도 다 포함해서 몇 건?", []),
+        ("취소 포함해서 모두 몇 건?", []),
         ("취소는 빼고 반려는 넣어줘", [("상태", "취소", ("!=",))]),
         (
             "for neither a scrap nor a rework",

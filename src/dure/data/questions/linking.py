@@ -29,7 +29,7 @@ _THESE = frozenset(word for word, count in ONES.items() if count > 1) - BEFORE_N
 _LIKE = 88
 """Out of 100: likeness of a misspelt name; `transfomer` and `transformer` have 95, `ICLR` and `ICML` 75."""
 
-_TOO = re.compile(r"[가-힣]{0,2}(?:\s[건것])?[도은는]\s?(?:[가-힣]{1,2}\s)?(?:포함|넣)")
+_TOO = re.compile(r"[가-힣]{0,2}(?:\s[건것])?(?:[도은는]\s?(?:[가-힣]{1,2}\s)?(?:포함|넣)|\s?포함[해하])")
 _AND = re.compile(r"[가-힣]{0,2}[\s,·/]+|,?\s(?:and|n?or)\s(?:[a-z]{1,4}\s){0,2}", re.IGNORECASE)
 """Between values that are named together."""
 _HOW_MANY = re.compile(r"몇\s?([가-힣]+)")
