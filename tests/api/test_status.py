@@ -105,3 +105,6 @@ async def test_teams_say_how_they_can_be_asked(serve: Serve) -> None:
         assert set(team) >= {"name", "kind", "description", "agents", "examples"}
         assert team["levels"] == ["easy", "hard"]
         assert team["output_formats"] == ["chat", "json", "markdown"]
+    short = (await client.get("/v1/teams?examples=false")).json()["teams"]
+    assert not any("examples" in agent for team in short for agent in team["agents"])
+    assert [team["examples"] for team in short] == [team["examples"] for team in found["teams"]]

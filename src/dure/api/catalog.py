@@ -37,10 +37,10 @@ async def openapi(request: Request, who: Who) -> Response:
 
 
 @router.get("/v1/teams")
-async def teams(who: Who) -> Response:
+async def teams(who: Who, examples: bool = True) -> Response:
     """The teams with their agents and example questions, how they can be asked, the models that have names, the packs
-    that are on, and what is lacking to begin: the bundled model's `weights`, `documents`."""
-    found = [_team(t) for t in who.dure.teams.values()]
+    that are on, and what is lacking to begin: the bundled model's `weights`, `documents`. examples: of agents, too."""
+    found = [_team(t, examples) for t in who.dure.teams.values()]
     lacks = {"weights": who.dure.lacks_weights, "documents": not await who.dure.knowledge.list(who.owner)}
     known = {"models": list(who.dure.models), "packs": [pack.name for pack in who.dure.on]}
     return Json({"teams": found, **known, "lacks": [what for what, lacking in lacks.items() if lacking]})
@@ -98,14 +98,14 @@ def _told(who: Who, team: Team) -> dict[str, Any]:
     return {"team": _team(team), **about, "unknown_tools": unknown_tools([team], who.dure.tools)}
 
 
-def _team(team: Team) -> dict[str, Any]:
+def _team(team: Team, examples: bool = True) -> dict[str, Any]:
     agents = [
         {
             "name": a.name,
             "title": a.title,
             "description": a.description,
             "tools": [name for t in a.tools for name in ([t] if isinstance(t, str) else listed(t))],
-            "examples": list(a.examples),
+            **({"examples": list(a.examples)} if examples else {}),
         }
         for a in team.agents
     ]

@@ -101,7 +101,7 @@ async function checkWaiting() {
 
 async function loadTeams() {
   try {
-    Object.assign(state, await getJson("/v1/teams"));
+    Object.assign(state, await getJson("/v1/teams?examples=false"));
     tell("teams");
   } catch (error) {
     if (error.status !== 401) throw error;

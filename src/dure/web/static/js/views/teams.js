@@ -149,7 +149,7 @@ class Editor extends Component {
 }
 
 async function reload() {
-  Object.assign(state, await getJson("/v1/teams"));
+  Object.assign(state, await getJson("/v1/teams?examples=false"));
   tell("teams");
 }
 
