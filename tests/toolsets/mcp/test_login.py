@@ -85,16 +85,21 @@ async def test_a_person_logs_in_and_tools_come(guarded: Open, authority: Authori
     assert len(authority.clients) == 1
 
 
-async def test_a_session_that_began_before_the_login_says_nothing(
-    guarded: Open, authority: Authority, until: Until
-) -> None:
-    """It may be refused after somebody logged in: who looks then must not read that a login is wanted."""
-    servers = await guarded()
+async def logged_in_meanwhile(servers: McpServers, authority: Authority, until: Until) -> None:
+    """Somebody logs in while a session that began without a login waits for its answer."""
     back = await agreed(await servers.login("wiki", BACK))
     authority.answers.clear()
     await until(lambda: authority.waiting)
     await servers.logged_in(back)
     authority.answers.set()
+
+
+async def test_a_session_that_began_before_the_login_says_nothing(
+    guarded: Open, authority: Authority, until: Until
+) -> None:
+    """It may be refused after somebody logged in: who looks then must not read that a login is wanted."""
+    servers = await guarded()
+    await logged_in_meanwhile(servers, authority, until)
     states = {"connecting"}
     while "ready" not in states:
         await asyncio.sleep(0)
@@ -109,11 +114,7 @@ async def test_a_session_that_began_before_the_login_is_begun_anew(
     """What it is refused says nothing, so it may not stay: this one was let in without, and found the login later."""
     authority.opens = True
     servers = await guarded()
-    back = await agreed(await servers.login("wiki", BACK))
-    authority.answers.clear()
-    await until(lambda: authority.waiting)
-    await servers.logged_in(back)
-    authority.answers.set()
+    await logged_in_meanwhile(servers, authority, until)
     await until(lambda: servers.status()[0]["state"] == "ready")
     authority.access.clear()
     authority.refresh.clear()

@@ -71,8 +71,7 @@ async def work(short: Short) -> Outcome | None:
         description, links = await chosen([table], listed.data, question, like) or found
         understood = await understand(description, links, ask, ordinary, like)
     if understood.query is None:
-        named = tuple(Filter(each.field, (each.ops or "=")[0], each.value) for each in links.values)
-        if rows := await _whole(short, named, description):
+        if rows := await _whole(short, _values(links), description):
             return Outcome(
                 "completed", "\n\n".join([short.say(_TEXT, "named"), rows, _from(short, description, table)])
             )
@@ -122,10 +121,14 @@ async def _of_several(short: Short, description: Description, links: Links, with
     number = any(each.kind == "number" and each.name in fields for each in description.fields)
     if not links.values or not number:
         return bool(links.values or (links.numbers and fields))
-    where = tuple(Filter(each.field, (each.ops or "=")[0], each.value) for each in links.values)
-    sql = compiled(Query(description.rows, where, "number"), description)
+    sql = compiled(Query(description.rows, _values(links), "number"), description)
     found = await short.call("query_tables", sql=sql, **within)
     return not found.is_error and found.fields["values"][0][0] > 1
+
+
+def _values(links: Links) -> tuple[Filter, ...]:
+    """The conditions that the values which a question names make, all of them."""
+    return tuple(Filter(each.field, (each.ops or "=")[0], each.value) for each in links.values)
 
 
 async def _told(short: Short, query: Query, left: str, description: Description, tables: Any, **within: str) -> Outcome:
@@ -140,7 +143,8 @@ async def _told(short: Short, query: Query, left: str, description: Description,
     parts = [left, said]
     # Of single rows that are not ranked, what is asked for may be any of their cells.
     single = query.answer == "list" and query.rows == description.rows and query.measure == "count"
-    cells = await _whole(short, query.filters, description, **within) if single else ""
+    few = single and len(rows) <= _FEW
+    cells = await _whole(short, query.filters, description, **within) if few else ""
     if cells or len(rows) > 1:
         parts.append(cells or result.text)
     if _CHART.search(short.run.message) and "draw_chart" in short.tools:
