@@ -26,7 +26,7 @@ _DATE = re.compile(r"\d\.$")
 _BULLET = re.compile(
     r"[-*+•·▪■□○●◦※▶▷|#>]|\(?\d{1,3}[.)]\s|[가나다라마바사아자차카타파하][.)]\s|[①-⑳]|\[|제\s*\d+\s*[조장항]"
 )
-_CELL = " | "
+COLUMN = " | "
 """Between the cells of a row."""
 _BEFORE = 40
 """Characters before an end mark that tell whether it is one."""
@@ -85,7 +85,7 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
 
 def _bars(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the first and the last bar of a line stand; -1 where there is none."""
-    return text.find(_CELL, start, end), text.rfind(_CELL, start, end)
+    return text.find(COLUMN, start, end), text.rfind(COLUMN, start, end)
 
 
 def _ends(text: str, begin: int, mark: re.Match[str]) -> bool:

@@ -5,13 +5,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from dure.knowledge.parse.parsed import CAPTION, headings_in
+from dure.knowledge.sentences import COLUMN as COLUMN
 from dure.knowledge.sentences import sentences
 from dure.numbers.currencies import CODES, WRITTEN
 from dure.numbers.words import BIG, SMALL, either
 from dure.sources import SUB, Passage
 
-COLUMN = " | "
-"""Between the cells of a row."""
 _FEW = 40
 """Characters of a line that may name what stands below it."""
 _IN_UNITS = re.compile(r"\(([^\W\d_]{1,3}(?: 원)?|%)\): ([\d,.]+)(?= \| |$)")
