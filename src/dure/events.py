@@ -43,7 +43,8 @@ class RunStarted(Event, kind="run_started"):
 @dataclass(slots=True)
 class Routed(Event, kind="routed"):
     """Who was chosen to work. `how`: `examples` (they are sure), `model`, `evidence` (of documents), `person` (who
-    chose, or is asked: then the first of the scores is the likeliest), or `rule`. `request`: what is to be done,
+    chose, or is asked: then the first of the scores is the likeliest), `tried` (one after another until one finds an
+    answer), or `rule`. `request`: what is to be done,
     where the message alone does not say it. `effect`: a model says that something is to be saved, added, sent or
     changed, and none of the agents is there for that alone."""
 

@@ -63,7 +63,9 @@ def test_why_a_run_stopped_has_words() -> None:
     supervisor = (STATIC.parents[1] / "teams/supervisor.py").read_text()
     lines += re.findall(r'(?:_stop\(crew, |return |else )("\w+")\)?$', supervisor, re.MULTILINE)
     codes = {f"reason.{code}" for line in lines for code in re.findall(r'"(\w+)"', line)}
-    codes |= {f"reason.{code}" for text in sources for code in re.findall(r'Outcome\("stopped", \w+, "(\w+)"\)', text)}
+    codes |= {
+        f"reason.{code}" for text in sources for code in re.findall(r'Outcome\("stopped", \w+, "(\w+)"[,)]', text)
+    }
     codes.add(f"reason.{OverBudget.code}")
     assert {key for key in WORDS["ko"] if key.startswith("reason.")} == codes
 

@@ -132,7 +132,7 @@ async def _found(
     if (weak or lost) and (counted := await _counted(run, agent, None, work_id)):
         return Outcome("completed", counted)
     if lost:
-        return Outcome("completed", run.own(NOT_FOUND[run.language]))
+        return Outcome("completed", run.own(NOT_FOUND[run.language]), found=False)
     return await answered(run, agent, asks, found.result.passages, found.evidence, speech, work_id)
 
 
@@ -194,7 +194,7 @@ async def answered(
     cells = [cell.partition(": ")[2] for unit in units for cell in unit.text.split(COLUMN)]
     unknown += unheard_of(asks, cells, chain(*of.values()))
     if unknown:
-        return Outcome("completed", run.own(_TEXT.say("absent", run.language, names=", ".join(unknown))))
+        return Outcome("completed", run.own(_TEXT.say("absent", run.language, names=", ".join(unknown))), found=False)
     figure = QUANTITY.search(asks) is not None
     # What rows say together stands nowhere; a figure may be of rows also where a sentence is nearest.
     row = next((unit for unit in nearest[: None if figure else 1] if COLUMN in unit.text), None)
@@ -207,7 +207,7 @@ async def answered(
         # Where search found little, that was tried before.
         counted = await _counted(run, agent, None, work_id) if evidence >= WEAK else ""
         # Places that have little of what was asked are none to look at.
-        return Outcome("completed", counted or _unstated(run, nearest if evidence >= WEAK else []))
+        return Outcome("completed", counted or _unstated(run, nearest if evidence >= WEAK else []), found=bool(counted))
     # Of few sentences none is left out.
     wide = not figure and len(units) > SHOWN and await asks_for_all(run, run.message, agent.name, work_id)
     question = f"{_TEXT['question'][run.language]}: {whole}{_TEXT['all'][run.language] * wide}"
@@ -229,7 +229,8 @@ async def answered(
     told_of = stated >= _LIKELY and bool(units) and nearest[0] in units
     if answer and left:
         answer += "\n\n" + run.own(_TEXT.say("to_come", run.language, titles=", ".join(sorted(left))))
-    return Outcome("completed", answer or (_quoted(run, asks, units) if told_of else "") or _unstated(run, nearest))
+    near = "" if answer or not told_of else _quoted(run, asks, units)
+    return Outcome("completed", answer or near or _unstated(run, nearest), found=bool(answer))
 
 
 def asked_of(question: str) -> tuple[int, ...]:

@@ -20,6 +20,8 @@ class Outcome:
     """The answer in the wanted format, where it is no plain text with sources."""
     in_vain: bool = False
     """Tools were called, and each call failed: the answer tells of nothing that they gave."""
+    found: bool = True
+    """Whether it is an answer at all; else it says that what was looked at holds none."""
 
     @classmethod
     def failed(cls, error: DureError) -> Self:

@@ -121,4 +121,4 @@ async def settled(speech: Speech, work: Awaitable[Outcome | None]) -> Outcome | 
 
 def stopped(text: str) -> Outcome:
     """What to say when a tool gave nothing to go on with."""
-    return Outcome("stopped", text, "tool_failed")
+    return Outcome("stopped", text, "tool_failed", found=False)

@@ -5,6 +5,7 @@ would only rewrite it; several answers are composed. A small model is spared mos
 works is decided once, and several work one after another.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
@@ -18,6 +19,7 @@ from dure.teams.give import give, side_by_side, talk
 from dure.teams.plan import nearest
 from dure.teams.tools import present
 from dure.teams.who import choosing
+from dure.teams.who.choosing import Choice
 from dure.teams.who.learning import chances
 from dure.teams.who.model import hints
 from dure.tooling import openai_tool
@@ -94,8 +96,16 @@ async def _by_examples(team: Team, run: RunContext) -> Outcome:
     """Let those work one after another whom examples and a small model choose, each with what those before it found."""
     choice = await choosing.choose(team, run)
     run.work_on(choice.request)
+    lookers = choosing.lookers(team, run, choice)
+    if choice.options and lookers:
+        run.emit(Routed(lookers, choosing.TRIED, choice.scores, choice.request))
+        outcome = await _first_found(team, run, lookers, choice)
+        if outcome.found or outcome.status != "completed" or choice.agents == lookers[:1]:
+            return outcome
     if (asked := choosing.settled(team, run, choice)) is not None:
         return asked
+    if lookers:
+        return await _first_found(team, run, lookers, choice)
     if not choice.agents:
         return Outcome("completed", await talk(team, run))
     results: list[tuple[str, str]] = []
@@ -108,6 +118,20 @@ async def _by_examples(team: Team, run: RunContext) -> Outcome:
     answer = "\n\n".join(filter(None, (found.strip() for _, found in results)))
     Speech(run).settle(answer)
     return Outcome("completed", answer)
+
+
+async def _first_found(team: Team, run: RunContext, names: Sequence[str], choice: Choice) -> Outcome:
+    """The answer of the first of these agents who finds one; where none does, of the first who could look at all."""
+    outcomes, only = list[Outcome](), len(names) == 1
+    for name in names:
+        outcomes.append(await give(run, team.agent(name), run.message, speaks=only, found=choice.found))
+        if outcomes[-1].found:
+            break
+    looked = [each for each in outcomes if each.status == "completed"] or outcomes
+    told = outcomes[-1] if outcomes[-1].found else looked[0]
+    if not only:
+        Speech(run).settle(told.answer)
+    return told
 
 
 async def _route(crew: Crew) -> list[Delegation] | Outcome | str:

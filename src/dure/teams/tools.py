@@ -47,6 +47,12 @@ def is_away(agent: Agent, run: RunContext) -> bool:
     return not run.decides_alone and bool(agent.tools) and not tools_of(agent, run.tools)
 
 
+def only_looks(agent: Agent, run: RunContext) -> bool:
+    """Whether it has tools, each of which looks something up here and may be used without asking anybody."""
+    tools = tools_of(agent, run.tools).values()
+    return bool(tools) and not any(each.effect != "read" or each.outgoing or each.server for each in tools)
+
+
 def _with_tools(agent: Agent, run: RunContext) -> Agent:
     served = [name for name, tool in tools_of(agent, run.tools).items() if tool.server]
     if not served:

@@ -10,8 +10,8 @@ from fixtures.shop import shop
 
 from dure.data.questions.likeness import Likeness
 from dure.data.questions.linking import link
-from dure.data.questions.query import asked, schema
-from dure.data.questions.telling import refusal
+from dure.data.questions.query import Filter, Query, asked, schema
+from dure.data.questions.telling import caveats, refusal
 from dure.data.questions.understanding import Understood, understand
 from dure.data.questions.unread import strange
 
@@ -24,16 +24,16 @@ BOTH = [{"field": "지역", "op": "=", "value": name} for name in ("서울", "�
 
 
 async def understood(
-    question: str, *objects: dict[str, Any], like: Likeness | None = None, column: str = "none"
+    question: str, *objects: dict[str, Any], like: Likeness | None = None, column: str = "none", sure: float = 0.01
 ) -> Understood:
-    """What comes of a model that writes these objects, one a turn, and says that this column is asked for. `least` of
-    an object: how probable it is to the model."""
+    """What comes of a model that writes these objects, one a turn, and says that this column is asked for, or the first
+    of several the next time, how `sure` it is. `least` of an object: how probable it is to the model."""
     _, description = shop()
-    written = iter(objects)
+    written, columns = iter(objects), column.split()
 
     async def ask(messages: Any, schema: Any, **more: Any) -> tuple[Any, float]:
         if "column" in schema["properties"]:
-            return {"column": column}, 0.01  # However sure it is.
+            return {"column": columns.pop() if len(columns) > 1 else columns[0]}, sure
         own = PLAIN | next(written)
         return json.loads(json.dumps(own)), own.pop("least", 1.0)
 
@@ -133,6 +133,64 @@ async def test_a_measure_in_words_of_its_own_is_the_one_that_the_model_says_twic
     found = await understood("서울 손님들이 낸 돈을 다 합치면?", paid, column=column)
     assert (found.query is not None) == bool(assumed)
     assert [each.name for each in found.assumed] == assumed
+
+
+async def test_of_two_measures_that_a_model_says_it_chooses_one() -> None:
+    paid = {"filters": BOTH[:1], "measure": "total 금액"}
+    found = await understood("서울 손님들이 낸 돈을 다 합치면?", paid, column="금액 수량")
+    assert [each.name for each in found.assumed] == ["금액", "수량"]
+
+
+async def test_a_word_of_groups_that_names_no_column_is_the_one_that_a_model_says(like: Likeness) -> None:
+    grouped = {"rows": "지역", "answer": "list", "measure": "total 금액"}
+    found = await understood("관할별로 금액 합계 뽑아줘", grouped, like=like, column="지역", sure=0.9)
+    assert (found.query and found.query.rows, found.unread) == ("지역", [])
+    unsure = await understood("관할별로 금액 합계 뽑아줘", grouped, like=like, column="지역")
+    assert unsure.unread == ["관할별로"]
+
+
+async def test_a_word_of_one_syllable_may_be_a_condition(like: Likeness) -> None:
+    found = await understood("흙 주문 금액 다 합치면?", {"measure": "total 금액"}, like=like)
+    assert found.unread == ["흙"]
+
+
+async def test_what_leaves_a_value_out_is_read_with_it(like: Likeness) -> None:
+    both = [each | {"op": "!="} for each in BOTH]
+    found = await understood("서울 부산 빼고 주문 몇 건이야?", {"filters": both}, like=like)
+    assert found.unread == []
+
+
+async def test_a_share_is_meant_more_surely(like: Likeness) -> None:
+    share = {"answer": "share_percent", "filters": BOTH[:1], "least": 0.03}
+    found = await understood("서울 언제야?", share, {"answer": "cannot"}, like=like)
+    assert found.query is None
+
+
+async def test_a_question_about_something_else_is_no_question_of_the_one_word_that_was_read(like: Likeness) -> None:
+    found = await understood("서울 시험편 가마 유약 온도", {"filters": BOTH[:1]}, like=like)
+    assert found.query is None
+    assert '"유약"' in found.faults
+
+
+@pytest.mark.parametrize(
+    ("op", "value", "outside"),
+    [
+        ("=", "2031", True),
+        ("<", "2001-05", True),
+        (">=", "2031-01-02", True),
+        ("<", "2031", False),
+        ("!=", "2031", False),
+    ],
+)
+def test_a_date_of_which_the_data_hold_nothing_is_told(op: str, value: str, outside: bool) -> None:
+    _, description = shop()
+    day = Query("rows", (Filter("주문일", op, value),), "number")
+    dated = [
+        replace(f, first=date(2025, 1, 3), last=date(2025, 12, 30)) for f in description.fields if f.kind == "date"
+    ]
+    description = replace(description, fields=(*dated, *(f for f in description.fields if f.kind != "date")))
+    said = caveats(Understood(day), description, "ko")
+    assert said == ("주문일: 데이터에는 2025-01-03부터 2025-12-30까지만 있습니다." if outside else "")
 
 
 def test_how_much_more_one_has_is_neither_a_date_nor_a_count() -> None:

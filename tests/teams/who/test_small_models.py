@@ -1,6 +1,7 @@
 """The short way of small models: routing by examples and evidence, one call for the answer, refusal by rule."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,8 @@ from dure import Dure, Team
 from dure.agents.prompts import NOT_FOUND, QUOTED
 from dure.events import Routed, ToolFinished
 from dure.models import ChatClient, Model
-from dure.testing import ScriptedServer, raw
+from dure.runs.answer import AnswerRecord
+from dure.testing import ScriptedServer, Step, raw
 from dure.testing import json as as_json
 
 POLICY = "연차휴가는 근속 1년 이상은 15일을 부여한다. 병가는 연 30일까지 쓸 수 있다. 경조휴가는 본인 결혼 5일이다."
@@ -92,6 +94,50 @@ async def test_what_the_documents_do_not_hold_is_refused(small) -> None:
             answer = await other.chat("대한민국의 수도는 어디야?", team="rag")
     assert answer.response == NOT_FOUND["ko"]
     assert not answer.citations
+
+
+@pytest.fixture
+async def lookers(small):
+    """Team `workplace` with two alone: who counts rows, of which there are none, and who searches."""
+
+    def respond(body: dict[str, Any]) -> Step:
+        asked = str(body["messages"][-1]["content"])
+        if "response_format" in body:
+            return as_json({"wants": "rag_agent", "then": "nothing"})
+        if asked.endswith("yes or no"):
+            return raw("yes" if "병가" in asked.partition("Question:")[2] else "no")
+        return raw("병가는 연 30일까지 쓸 수 있습니다.")
+
+    async def ask(message: str) -> tuple[Routed, AnswerRecord]:
+        async with ScriptedServer(respond=respond) as server:
+            dure = await small(server)
+            team = dure.teams["workplace"]
+            agents = [team.agent(name) for name in ("internal_agent", "rag_agent")]
+            only = Team(name="own", kind="supervisor", description="-", agents=agents)
+            async with Dure(model=dure.model, data_dir=dure.settings.data_dir, teams=[only]) as other:
+                events = [e async for e in other.stream(message, team="own")]
+                answer = await other.runs.answer("default", events[0].run_id)
+        return next(e for e in events if isinstance(e, Routed)), answer
+
+    return ask
+
+
+async def test_whoever_searches_is_asked_where_no_table_has_it(lookers) -> None:
+    chosen, answer = await lookers("평균 병가 일수를 계산해줘")
+    assert chosen.agents == ["internal_agent"]
+    assert "30일" in answer.response
+    assert answer.metadata["agents"] == ["internal_agent", "rag_agent"]
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [("몇 개인지 병가 좀 봐줘", "30일"), ("좀 봐줘", "찾지 못했")],
+)
+async def test_in_doubt_those_are_tried_who_only_look_something_up(lookers, message: str, said: str) -> None:
+    chosen, answer = await lookers(message)
+    assert (chosen.how, sorted(chosen.agents)) == ("tried", ["internal_agent", "rag_agent"])
+    assert said in answer.response
+    assert not answer.metadata.get("choices")
 
 
 async def test_small_talk_is_told_from_questions(small) -> None:

@@ -164,6 +164,15 @@ def ranges(question: str, found: list[Found]) -> list[Found]:
 def dates(question: str, today: date | None = None, last: date | None = None) -> Iterator[Found]:
     """The dates of the question, as `2026`, `2026-05` or `2026-05-12`. Months without a year are of that of `last`, or
     of the year that is told by how long ago it was: `작년 5월`."""
+    whole = list[tuple[int, int]]()
+    found = list(_dates(question, today, last, whole))
+    # The year of a date is no date beside it: `December 2026`.
+    parts = [each for each in found if any(a <= each.start and each.end <= b for a, b in whole)]
+    return (each for each in found if each not in parts or not each.value.isdigit())
+
+
+def _dates(question: str, today: date | None, last: date | None, whole: list[tuple[int, int]]) -> Iterator[Found]:
+    """As `dates`. whole: is given where the year of a date in words stands."""
     year, halves = "", list(_PART.finditer(question))
     years = [n for n in numbers(question, today) if n.to or question[n.start : n.end].casefold() in _RELATIVE]
     for match in halves:
@@ -189,13 +198,16 @@ def dates(question: str, today: date | None = None, last: date | None = None) ->
         # 삼월, 십이월
         at = number.end
         if question[at : at + 1] == "월" and not question[number.start].isdigit() and 1 <= number.value <= 12:
+            whole += [each.span() for each in re.finditer(rf"{year}년\s?(?={question[number.start : at]})", question)]
             parts = [year or str((last or date.today()).year), f"{int(number.value):02}"]
             yield found_at("-".join(parts), question, number.start, at + 1)
     for match in _ENGLISH_DATE.finditer(question):
         before = question[: match.start()]
         if match[0].lower() == "may" and not (before.endswith("in ") or (before and match[0] == "May")):
             continue  # No month: `may I`.
-        given = match[4] or (found[0] if (found := re.search(r"(?:19|20)\d\d", question)) else "")
+        of = re.search(r"(?:19|20)\d\d", question)
+        given = match[4] or (of[0] if of else "")
+        whole += [match.span(), of.span()] if of and not match[4] else [match.span()]
         month = _MONTHS.index(match[2].casefold()) + 1
         parts = [given or str((last or date.today()).year), f"{month:02}"]
         parts += [f"{int(day):02}" for day in (match[1] or match[3],) if day]

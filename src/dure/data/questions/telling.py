@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dure.data.questions.description import Description, aggregated
-from dure.data.questions.query import Query
+from dure.data.questions.description import Description, Field, aggregated
+from dure.data.questions.query import Filter, Query
 from dure.data.questions.understanding import Understood
 from dure.errors import Language
 from dure.texts import TEXTS
@@ -120,8 +120,9 @@ def shown(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
-def caveats(understood: Understood, language: Language) -> str:
-    """What of the question the result leaves out, and what it takes for granted; empty where that is nothing."""
+def caveats(understood: Understood, description: Description, language: Language) -> str:
+    """What of the question the result leaves out, what it takes for granted, and that the data hold nothing of a date;
+    empty where that is nothing."""
     words = ", ".join(f"'{word}'" for word in understood.unread)
     told = [_TEXT["unread"][language].format(words=words)] if words else []
     if understood.assumed:
@@ -129,7 +130,22 @@ def caveats(understood: Understood, language: Language) -> str:
         names = ", ".join(each.label[language] for each in others)
         said = _TEXT["assumed"][language].format(field=own.label[language])
         told.append(f"{said} {_TEXT['others'][language].format(others=names)}" if names else said)
-    return "\n".join(told)
+    found = [_outside(each, description) for each in understood.query.filters] if understood.query else []
+    for each in filter(None, found):
+        told.append(_TEXT["outside"][language].format(field=each.label[language], first=each.first, last=each.last))
+    return "\n".join(dict.fromkeys(told))
+
+
+def _outside(condition: Filter, description: Description) -> Field | None:
+    """The field of a condition that is of dates before or after all that the data hold."""
+    field = next((each for each in description.fields if each.name == condition.field and each.first), None)
+    if field is None or not condition.value:
+        return None
+    first, last = (str(each)[: len(condition.value)] for each in (field.first, field.last))
+    late, early = condition.value > last, condition.value < first
+    return (
+        field if (late and condition.op in ("=", ">", ">=")) or (early and condition.op in ("=", "<", "<=")) else None
+    )
 
 
 def refusal(understood: Understood, description: Description, language: Language) -> str:

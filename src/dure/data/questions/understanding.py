@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -31,6 +31,7 @@ JSON, and a token's least probability."""
 _FIRST = re.compile(r"(?:^|[.?!]\s+)([A-Z][a-z]*)(?![\w가-힣])")
 _END = re.compile(r"[.?!]\s")
 _WHAT, _MUCH = re.compile(r"\bwhat(?:'s| \w+)? the $", re.IGNORECASE), re.compile(r"\s(?:얼마|어떻게)")
+_GROUPS = re.compile("([가-힣]{2,})별(?:로|의)?")
 _TEXT = TEXTS["data_questions.text"]
 _TRIES = 2
 _UNSAID = "the question states other conditions besides"
@@ -40,8 +41,9 @@ MEANT = 0.02
 were right had .08 and more, those that the schema forced on it (a condition on a value that is nowhere, a column that
 there is not) mostly less than .001."""
 BARE = 0.06
-"""The same of one without conditions on a number that the question does not name, or with one whose value it does not
-hold: of 110 questions those that were right had .062 and more, none of the eight below was."""
+"""The same of one without conditions on a number that the question does not name, with one whose value it does not
+hold, or of a share, which models fall back on: of 110 questions those that were right had .062 and more, none of the
+eight below was."""
 INSISTED = 0.001
 """The same of one whose number the question does not name, where the model says that this is the column."""
 NAMED = 0.3
@@ -75,6 +77,7 @@ async def understand(
 ) -> Understood:
     """What the question asks of the data, as a small model makes of it (see `able`). ordinary: stems of words that any
     question may hold (see `stems`). Raises the model's errors."""
+    links = await _grouped(description, links, ordinary, ask)
     said = told = asked(description, links)
     messages, fixed = [system(rules(description))], [system(keys(description))]
     meant = await _meant(links, like)
@@ -100,7 +103,7 @@ async def understand(
         wrong = faults(query, description, links, meant)
         if not rows and (group := await _listed(query, description, links, ask)):
             wrong.append(Fault(f"what is listed is {group}", {"rows": {"const": group}}))
-        if least < (MEANT if _holds(query, links) else BARE):
+        if least < (MEANT if _holds(query, links) and query.answer != "share_percent" else BARE):
             # What code can mend by another form is asked again, meant or not.
             if not wrong and least >= INSISTED and await _is_insisted(query, description, links, ask):
                 sure = await _sure(query, description, links, ordinary, like, ask)
@@ -202,7 +205,7 @@ async def _sure(
             continue
         if len(await _unlike(words, called(each), links.question, like)) < len(words):
             continue
-        if unread and each.name == query.of[1] and each.name != await _column(description, links, ask):
+        if unread and each.name == query.of[1] and not await _is_voted(each.name, description, links, ask):
             names = unread
         elif each.group != query.rows and each.name != query.of[1]:
             if each.kind != "number" or each.name != await _column(description, links, ask):
@@ -212,6 +215,10 @@ async def _sure(
             # A sum of the others is what they are all asked for by.
             sums = [one for one in (each, *others) if each.name == query.of[1] and OF_GROUP.fullmatch(one.name.lower())]
             assumed = [] if sums == [each] else [each, *others]
+    read = {at.start for found in (links.values, links.fields, links.numbers, links.dates) for at in found}
+    if like and not assumed and len(rest) > max(len(read), _FEW - 1):
+        # What is left of a question that is about something else is no answer to it.
+        names = names or unread
     if names:
         return Understood(None, [f'"{word}"' for word in names])
     more = [(each.start, each.end) for each in (*links.rows, *_alone(query, description, links))]
@@ -231,6 +238,15 @@ async def _listed(query: Query, description: Description, links: Links, ask: Ask
         return ""
     rows = await _named(description, links, ask)
     return rows if rows in groups else ""
+
+
+async def _grouped(description: Description, links: Links, ordinary: frozenset[str], ask: Ask) -> Links:
+    """With the column that a word means which groups rows and names none: `작가별` of `maker`."""
+    said = ((each, _GROUPS.fullmatch(each[0])) for each in strange(description, links, ordinary))
+    ends = [(each.start(), each.start() + name.end(1)) for each, name in said if name]
+    if len(ends) != 1 or not (name := await _name(description, links, ask)):
+        return links
+    return replace(links, fields=[*links.fields, Link(name, "", *ends[0], sure=False)])
 
 
 def _denied(query: Query, description: Description, links: Links) -> list[str]:
@@ -258,19 +274,33 @@ async def _named(description: Description, links: Links, ask: Ask) -> str:
         return ""
     if description.kinds_of_rows == [description.rows]:
         return description.rows
+    name = await _name(description, links, ask)
+    return (description.field(name).group or description.rows) if name else ""
+
+
+async def _name(description: Description, links: Links, ask: Ask) -> str:
+    """The column that holds who or what the question asks for, where a model is sure of it; else empty."""
     fields = [each for each in description.fields if not each.of]
     few = {each.name: ", ".join(list(each.values)[:_FEW]) for each in fields if each.kind not in ("number", "date")}
     known = {each.name: few.get(each.name) or each.kind for each in fields}
-    those = [each for each in fields if each.kind not in ("number", "date") or each.clock]
-    groups = {each.name: each.group or description.rows for each in those}
-    name, least = await _one_of(groups, known, NAMED_RULES, description, links, ask)
-    return groups.get(name, "") if least >= NAMED else ""
+    those = [each.name for each in fields if each.kind not in ("number", "date") or each.clock]
+    name, least = await _one_of(those, known, NAMED_RULES, description, links, ask)
+    return name if least >= NAMED and name in those else ""
 
 
-async def _column(description: Description, links: Links, ask: Ask) -> str:
+async def _is_voted(name: str, description: Description, links: Links, ask: Ask) -> bool:
+    """Whether a model says that the question asks for this number: where it says another, of the two alone."""
+    other = await _column(description, links, ask)
+    if other in (name, "none", ""):
+        return other == name
+    return await _column(description, links, ask, {name, other}) == name
+
+
+async def _column(description: Description, links: Links, ask: Ask, of: Collection[str] = ()) -> str:
     """The number that a model says the question asks for, `none` where there is none. It counts however sure that is:
-    of 12 questions of strangers in words of their own it said the same number for 9 as their objects, and rightly."""
-    fields = [each for each in description.fields if not each.of]
+    of 12 questions of strangers in words of their own it said the same number for 9 as their objects, and rightly.
+    of: the only ones that are told."""
+    fields = [each for each in description.fields if not each.of and (not of or each.name in of)]
     known = {each.name: f"{each.kind}{f' in {each.unit}' if each.unit else ''}" for each in fields}
     numbers = [each.name for each in fields if each.kind == "number"]
     return (await _one_of(numbers, known, COLUMN_RULES, description, links, ask))[0]

@@ -3,10 +3,12 @@
 import re
 
 from dure.data.questions.description import Description
+from dure.data.questions.figures import LEFT_OUT
 from dure.data.questions.linking import Links, places
 from dure.data.questions.tables import QUESTIONS
 from dure.data.questions.units import behind
 from dure.data.questions.words import PARTICLE, WORD, function_words, stem, stems
+from dure.knowledge.claims import denials
 from dure.numbers.terms import COUNTED
 from dure.texts import TEXTS
 
@@ -26,8 +28,11 @@ def strange(
     spans = [(each.start, each.end) for each in (*links.values, *links.included, *links.fields)]
     numbers = [*links.numbers, *filter(None, [links.place])]
     spans += [(each.start, each.end) for each in (*numbers, *links.dates)]
+    spans += [match.span() for each in links.values if each.ops and (match := LEFT_OUT.match(links.question, each.end))]
     spans += [match.span() for each in numbers if (match := _COUNTER.match(links.question, each.end))]
     spans += [(each.end, behind(links.question, each.end)) for each in links.numbers if each.unit]
+    # What denies something is told apart from these.
+    spans += [match.span() for match in denials(links.question)]
     # What is counted, and the verb at the end of a Korean sentence, which asks.
     spans += [match.span() for match in HOW_MANY.finditer(links.question)]
     spans += [match.span(1) for match in _LAST.finditer(links.question)]
@@ -37,7 +42,7 @@ def strange(
     return [
         match
         for match in WORD.finditer(links.question)
-        if len(match[0]) > 1
+        if (len(match[0]) > 1 or match[0] >= "가")
         and not any(start < match.end() and match.start() < end for start, end in spans)
         and stem(match[0]) not in known
         and not (len(word := PARTICLE.sub("", match[0])) > 1 and word >= "가" and word in called)

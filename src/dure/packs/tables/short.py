@@ -9,7 +9,7 @@ from typing import Any
 from dure.agents.outcome import Outcome
 from dure.agents.short import Short, ShortWay, stopped
 from dure.data.questions.description import Description
-from dure.data.questions.likeness import likeness
+from dure.data.questions.likeness import Likeness, likeness
 from dure.data.questions.linking import Links
 from dure.data.questions.query import Filter, Query
 from dure.data.questions.sql import compiled, whole
@@ -25,6 +25,8 @@ from dure.tooling import ToolResult
 _TOKENS = 400
 _FEW = 3
 """Rows that are shown whole."""
+_NAMED = 3
+"""Tables whose columns are named in the question's language for one question."""
 _CHART = re.compile(r"그래프|차트|그려|도표|시각화|\b(chart|graph|plot|draw|visuali[sz]e)", re.IGNORECASE)
 _KIND_WORDS = (
     ("pie", r"원형|원 ?그래프|파이|비율|비중|\bpie\b|\bshares?\b"),
@@ -46,20 +48,21 @@ async def work(short: Short) -> Outcome | None:
         return stopped(f"{listed.text} {short.say(_TEXT, 'add')}")
     like = likeness(short.run.embedder)
     found = await chosen(tables, listed.data, question, like)
-    if found is None:
+    ordinary = stems(short.agent.examples)
+    if found is None or strange(*found, ordinary):
         # What columns are called in the question's language may tell tables of the other language apart.
         made = {name for name, each in listed.data["noted"].items() if each["made"]}
         unnamed = [each for each in tables if foreign(each, question) and each["name"] not in made]
-        listed = await _named(short, question, unnamed, listed)
-        found = await chosen(tables, listed.data, question, like)
+        if unnamed := await _nearest(unnamed, question, like):
+            listed = await _named(short, question, unnamed, listed)
+            found = await chosen(tables, listed.data, question, like)
     if found is None:
         among = of_document(tables, question)
         sources = (each["document"] if among is tables else _source(each) for each in among)
         names = ", ".join(dict.fromkeys(sources))
-        return Outcome("completed", short.say(_TEXT, "which", tables=names))
+        return Outcome("completed", short.say(_TEXT, "which", tables=names), found=False)
     ask = _ask(short)
     description, links = found
-    ordinary = stems(short.agent.examples)
     noted = listed.data["noted"][description.name]
     made, said = noted["made"], noted["notes"]["rows"]
     table = next(each for each in tables if each["name"] == description.name)
@@ -75,13 +78,22 @@ async def work(short: Short) -> Outcome | None:
             return Outcome(
                 "completed", "\n\n".join([short.say(_TEXT, "named"), rows, _from(short, description, table)])
             )
-        return Outcome("completed", refusal(understood, description, language))
-    return await _told(short, understood.query, caveats(understood, language), description, tables)
+        return Outcome("completed", refusal(understood, description, language), found=False)
+    return await _told(short, understood.query, caveats(understood, description, language), description, tables)
 
 
 def _ask(short: Short) -> Ask:
     place: dict[str, Any] = {"agent": short.agent.name, "work_id": short.work_id}
     return partial(short.run.filled, "work", max_tokens=_TOKENS, **place)
+
+
+async def _nearest(tables: list[Any], question: str, like: Likeness | None) -> list[Any]:
+    """Of these tables those whose names and columns mean most of the question, as many as a model names in a minute."""
+    if like is None or len(tables) <= _NAMED:
+        return tables[:_NAMED]
+    told = [", ".join([each["name"], *(head for _, _, head in each["columns"])]) for each in tables]
+    (near,) = await like.all([question], told)
+    return [tables[at] for at in sorted(range(len(tables)), key=lambda at: -near[at])[:_NAMED]]
 
 
 async def _named(short: Short, question: str, tables: Sequence[Any], listed: ToolResult) -> ToolResult:

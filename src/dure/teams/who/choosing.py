@@ -17,7 +17,7 @@ from dure.knowledge.units import COLUMN
 from dure.sources import Passage
 from dure.teams.definition import Team
 from dure.teams.plan import HITL
-from dure.teams.tools import is_away, tools_of
+from dure.teams.tools import is_away, only_looks, tools_of
 from dure.teams.who.alone import checked, written_out
 from dure.teams.who.chances import Chances, Key
 from dure.teams.who.learning import DIRECT, chances
@@ -43,6 +43,10 @@ _ANSWER = 4.0
 """By how much the agent gains whose question was the last answer; also one that counts rows, where the message names
 the table or a value in it: so do 17 of 19 questions of strangers about their tables, and 2 of 70 about anything
 else."""
+
+
+TRIED = "tried"
+"""How those are chosen who are tried one after another."""
 
 
 @dataclass(slots=True)
@@ -89,6 +93,17 @@ def settled(team: Team, run: RunContext, choice: Choice) -> Outcome | None:
     question = ask(team, choice.options, run)
     Speech(run).settle(question)
     return Outcome("completed", question)
+
+
+def lookers(team: Team, run: RunContext, choice: Choice) -> list[str]:
+    """Those to be tried one after another until one finds an answer, since they only look something up here: of what
+    the person would be asked, the likeliest first; and whoever searches, after one alone who counts."""
+    alone = [key for key in choice.options or [tuple(choice.agents)] if len(key) == 1]
+    able = {agent.name: agent for agent in team.agents if only_looks(agent, run)}
+    tried = [name for (name,) in alone if name in able]
+    counting = tried and (way := able[tried[0]].short) and SHORT_WAYS[way].counts
+    searching = [name for name, agent in able.items() if agent.search and counting]
+    return list(dict.fromkeys([*tried, *searching]))
 
 
 async def decide(team: Team, run: RunContext, *, in_steps: bool = False) -> Routed:

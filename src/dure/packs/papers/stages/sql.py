@@ -78,7 +78,7 @@ async def text2sql(stage: Stage) -> Done:
     examples = [example for agent in (stage.agent, *stage.later) for example in agent.examples]
     ordinary = stems([*examples, *description.examples.splitlines()[::2]])
     understood = await understand(description, links, ask, ordinary, likeness(run.embedder))
-    counted = await _counted(stage, understood.query, description, caveats(understood, run.language))
+    counted = await _counted(stage, understood.query, description, caveats(understood, description, run.language))
     return _done(stage, [counted]) if counted else stage.done(refusal(understood, description, run.language))
 
 
