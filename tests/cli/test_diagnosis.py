@@ -76,7 +76,7 @@ async def test_too_slow_to_answer(doctor: Any) -> None:
 async def test_no_json(doctor: Any, step: Step) -> None:
     async with ScriptedServer(respond=lambda body: step) as server:
         _, found = await doctor(server, DURE_MODEL_NAME="scripted")
-    assert found["mend"] == "look at the server's log"
+    assert "log" in found["mend"]
 
 
 async def test_a_page_where_a_server_should_be(doctor: Any) -> None:
