@@ -87,6 +87,13 @@ def test_where_the_file_is_looked_for(monkeypatch, tmp_path):
         load_settings()
 
 
+@pytest.mark.parametrize("text", ['modelname = "x"', '[models.fast]\nbase-url = "http://h/v1"'])
+def test_a_key_that_is_none_leads_to_the_one_that_may_be_meant(tmp_path, text):
+    (tmp_path / "dure.toml").write_text(text)
+    with pytest.raises(SettingsError, match=r"model_name|base_url"):
+        load_settings()
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

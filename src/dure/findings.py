@@ -235,7 +235,7 @@ def _teams(dure: Dure) -> Told:
     """The teams, and tools that their agents name and that do not exist."""
     names = ", ".join(dure.teams)
     placed = [pair for t in dure.teams.values() for pair in ((t.name, t.model), *((a.name, a.model) for a in t.agents))]
-    models = [f"{name}: {model}" for name, model in placed if model and model not in dure.models]
+    models = [f"{name}: {model}" for name, model in placed if model and model not in {*dure.models}]
     unknown = ", ".join([*unknown_tools(dure.teams.values(), dure.tools), *models][:5])
     if not unknown:
         return "ok", same(names)

@@ -25,7 +25,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, TomlCo
 from pydantic_settings import PydanticBaseSettingsSource as Source
 
 from dure import configured
-from dure.errors import SettingsError
+from dure.errors import SettingsError, no_key
 
 _OTHERS = frozenset({"DURE_CONFIG", "DURE_DEBUG", "DURE_OWNER"})
 """Variables that are no settings: where `dure.toml` lies; the terminal's traceback and owner."""
@@ -327,6 +327,8 @@ def load_settings(given: Settings | None = None, **overrides: Any) -> Settings:
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         key = "DURE_" + ".".join(str(p) for p in first["loc"]).upper()
-        raise SettingsError(key=key, reason=first["msg"]) from None
+        known = {*Settings.model_fields, *ModelSettings.model_fields}
+        unknown = no_key(first["loc"][-1], known) if first["type"] == "extra_forbidden" else ""
+        raise SettingsError(key=key, reason=unknown or first["msg"]) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(key=str(configured.config_file()), reason=str(error)) from None

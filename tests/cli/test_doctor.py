@@ -49,6 +49,19 @@ async def test_what_is_broken_is_named_with_its_remedy(dure: Command, tmp_path: 
     assert "✓ 도구" in ended.out
 
 
+async def test_what_a_team_names_and_nothing_has_is_told(dure: Command, tmp_path: Path) -> None:
+    (tmp_path / "desk.toml").write_text(
+        'name = "desk"\nkind = "planner"\ndescription = "d"\nmodel = "fsat"\n'
+        '[[agents]]\nname = "a"\ndescription = "d"\n'
+        'tools = ["calculate"]\nsearch = "serch"\nallow = ["calculate", "book_room"]\n'
+        '[[agents]]\nname = "b"\ndescription = "d"\ntools = ["mcp:rooms"]\nallow = ["book_room"]\n'
+    )
+    ended = await dure("doctor", "--json", DURE_TEAMS_DIR=str(tmp_path))
+    (found,) = [f for f in ended.json["findings"] if f["id"] == "teams"]
+    assert found["state"] == "warning"
+    assert found["detail"].endswith("desk/a: serch, desk/a: book_room, desk: fsat")
+
+
 async def test_the_bundled_model_is_not_fetched_unasked(dure: Command, tmp_path: Path) -> None:
     ended = await dure("doctor", DURE_MODEL_BASE_URL="")
     assert ended.code == 1
