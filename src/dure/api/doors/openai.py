@@ -72,13 +72,16 @@ class Asked:
         """Waits for it. Raises the typed error of a run that failed."""
         return await self.who.dure.runs.answer(self.who.owner, self.run_id)
 
-    async def thought(self) -> str:
-        """All that the run's agents thought, drafted and called; the run ends where the client hangs up before."""
+    async def whole(self) -> tuple[AnswerRecord, str]:
+        """The answer, and all that the run's agents thought, drafted and called before; its own draft is no thought
+        beside it. The run ends where the client hangs up before. Raises as `answer`."""
 
         async def read() -> str:
             return "".join([text async for text in self.thoughts()])
 
-        return await unless_gone(self.request, read())
+        thought = await unless_gone(self.request, read())
+        answer = await self.answer()
+        return answer, thought.removesuffix(answer.response).rstrip()
 
     async def thoughts(self) -> AsyncGenerator[str, None]:
         """The same as it happens, until the run's end. Left before, the run is cancelled."""
