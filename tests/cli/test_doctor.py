@@ -73,7 +73,7 @@ async def test_an_unusable_folder(dure: Command, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     ended = await dure("doctor", DURE_DATA_DIR=str(tmp_path / "file" / "data"))
     assert ended.code == 1
-    assert "✗ disk" in ended.out
+    assert "✗ disk  Not a directory" in ended.out
     assert "✗ store" in ended.out
 
 
