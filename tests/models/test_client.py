@@ -108,6 +108,18 @@ async def test_gives_up_after_three_tries(connect, collect, naps, status, error)
     assert len(naps.taken) == 2
 
 
+async def test_a_server_that_stays_faulty_is_asked_once_until_it_answers(connect, collect, naps):
+    steps = [fail(500)] * 4 + [say("well")] + [fail(500)] * 2 + [say("again")]
+    async with ScriptedServer(*steps) as server:
+        client = connect(server)
+        for tries in (3, 1):
+            naps.taken.clear()
+            with pytest.raises(ModelError):
+                await collect(client)
+            assert len(naps.taken) == tries - 1
+        assert [(await collect(client))[0] for _ in range(2)] == ["well", "again"]
+
+
 async def test_keeps_retry_after_in_seconds_and_as_a_date(connect, collect, naps):
     at = datetime.now(UTC) + timedelta(seconds=30)
     by_date = fail(429)

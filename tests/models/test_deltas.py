@@ -6,7 +6,7 @@ import pytest
 
 from dure.errors import ModelError
 from dure.messages import Usage
-from dure.models.deltas import Chunks, error_of, load
+from dure.models.deltas import Chunks, error_of, load, shown
 
 
 def chunk(**delta):
@@ -153,3 +153,8 @@ def test_a_usage_that_is_none_harms_no_reply(told, prompt, completion):
     assert chunks.read({**chunk(content="a"), "usage": told}).text == "a"
     used = chunks.usage or Usage()
     assert (used.prompt_tokens, used.completion_tokens) == (prompt, completion)
+
+
+def test_of_a_web_page_its_title_is_shown():
+    assert shown(b"<html>\r\n<head><title>502 Bad Gateway</title></head><body>nginx</body>") == "'502 Bad Gateway'"
+    assert shown(b"<p>no title") == "'<p>no title'"

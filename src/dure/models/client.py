@@ -68,7 +68,7 @@ class ChatClient:
         self._tries = tries
         self._sleep = sleep
         self._chance = chance
-        self._let_in = False
+        self._let_in = self._faulty = False
         self._session: ClientSession | None = None
         host = URL(base_url).host or ""
         # The proxy that the environment names; none for this machine itself.
@@ -91,9 +91,13 @@ class ChatClient:
                     async for delta in reply:
                         handed_on = True
                         yield delta
+                self._faulty = False
                 return
             except _Passing as fault:
                 tried += 1
+                # What was faulty to the last is likely so again: finding out why would take long.
+                tried = self._tries if self._faulty else tried
+                self._faulty = tried >= self._tries and fault.error.details.get("http_status") == 500
                 wait = 0.5 * 2 ** (tried - 1) * (0.5 + self._chance()) if fault.wait is None else fault.wait
                 if handed_on or tried >= self._tries or wait > _LONGEST_WAIT:
                     raise fault.error from None

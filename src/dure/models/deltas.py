@@ -26,9 +26,13 @@ def load(data: bytes) -> Any:
     return json.loads(written.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 
+_TITLE = re.compile(r"(?is)<title>\s*([^<]+)")
+
+
 def shown(data: bytes | bytearray, limit: int = 120) -> str:
-    """The beginning of unusable bytes, printable, for an error message."""
+    """The beginning of unusable bytes, of a web page its title, printable, for an error message."""
     text = data[: limit * 4].decode("utf-8", "replace")
+    text = next(iter(_TITLE.findall(text)), text)
     printable = "".join(c if c.isprintable() else " " for c in text)[:limit]
     return repr(" ".join(printable.split()))
 
