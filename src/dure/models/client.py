@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 BUSY = frozenset({408, 425, 429, 502, 503, 504, *range(520, 531)})
 """Statuses of a server that is busy or away (520 and more: of proxies before it); 500 is a faulty one's."""
 _RETRIED = BUSY | {500}
-_LONGEST_WAIT = 60.0
+LONGEST_WAIT = 60.0
+"""Seconds between two tries."""
 _MOST_BYTES = 64_000_000
 
 
@@ -37,8 +38,8 @@ class ChatClient:
     base_url: e.g. `http://localhost:8000/v1`. model: its name there; empty: the first that the server lists.
     headers and query: of every request. timeout: seconds without a byte before a call is given up; connect_timeout:
     seconds for connecting. tries: how often a request is sent while the server cannot be reached, is busy or faulty
-    (408, 429, 5xx), with growing pauses between (Retry-After is kept, up to a minute); never again once a part of the
-    answer was handed on.
+    (408, 429, 5xx), with growing pauses between (Retry-After is kept, up to `patience` seconds); never again once a
+    part of the answer was handed on.
     sleep and chance replace the pauses and their randomness in tests.
     """
 
@@ -53,6 +54,7 @@ class ChatClient:
         headers: Mapping[str, SecretStr | None] | None = None,
         query: Mapping[str, str] | None = None,
         tries: int = 3,
+        patience: float = LONGEST_WAIT,
         sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
@@ -66,6 +68,7 @@ class ChatClient:
         self._timeout = timeout
         self._connect_timeout = connect_timeout
         self._tries = tries
+        self._patience = patience
         self._sleep = sleep
         self._chance = chance
         self._let_in = self._faulty = False
@@ -99,7 +102,7 @@ class ChatClient:
                 tried = self._tries if self._faulty else tried
                 self._faulty = tried >= self._tries and fault.error.details.get("http_status") == 500
                 wait = 0.5 * 2 ** (tried - 1) * (0.5 + self._chance()) if fault.wait is None else fault.wait
-                if handed_on or tried >= self._tries or wait > _LONGEST_WAIT:
+                if handed_on or tried >= self._tries or wait > self._patience:
                     raise fault.error from None
             await self._sleep(wait)
 
