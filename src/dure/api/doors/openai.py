@@ -7,6 +7,7 @@ reasoning; the answer follows as content once it stands, with its sources below.
 import re
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 from fastapi import Request, Response
@@ -23,6 +24,7 @@ from dure.errors import DureError, InvalidInput, SessionWaiting, UnknownTeam, ph
 from dure.events import ReasoningDelta, ToolStarted
 from dure.messages import json_bytes
 from dure.runs import AnswerRecord
+from dure.teams import Team
 
 LIMIT = 32 << 20
 """Bytes of a conversation."""
@@ -126,15 +128,25 @@ async def ask_team(
     Raises InvalidInput, and what `asked` and `Runs.start` raise."""
     request.state.text = turns[-1].text
     kind = (form or {}).get("type", "text")
-    if kind not in ("text", "json_object") or choice not in (None, "auto", "none"):
+    if kind not in ("text", "json_object", "json_schema") or choice not in (None, "auto", "none"):
         raise InvalidInput(reason=phrase("api_doors.model"), key="format or tool_choice")
-    output_format = "json" if kind == "json_object" else "markdown"
+    output_format = "markdown" if kind == "text" else "json"
     ask = await asked(who, turns, request.headers.get("x-session-id") or given, team, output_format)
+    if kind == "json_schema":
+        ask = replace(ask, given=_shaped(who.dure.teams[team], form or {}))
     try:
         run = await who.dure.runs.start(who.owner, ask)
         return Asked(who, request, run.id, run.session_id)
     except SessionWaiting as error:
         return Asked(who, request, str(error.details["run_id"]), str(ask.session_id))
+
+
+def _shaped(team: Team, form: Wire) -> Team:
+    """The team, its answer JSON of the schema that the chat API has below the form, and the Responses API in it."""
+    schema = (form.get("json_schema") or form).get("schema")
+    if team.kind != "solo" or not isinstance(schema, dict) or schema.get("type") != "object":
+        raise InvalidInput(reason=phrase("api_doors.schema"), key="format")
+    return team.model_copy(update={"result": schema})
 
 
 def usage_of(answer: AnswerRecord, read: str = "prompt", written: str = "completion") -> Wire:
