@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import sqlalchemy as sa
 
@@ -155,3 +156,13 @@ async def test_the_last_member_of_a_shelf_is_told_so_first(opened: Callable[...,
     with pytest.raises(Conflict):
         await erase(dure, "kim")
     assert len(await dure.knowledge.list("kim")) == 1
+
+
+async def test_over_http(serve: Callable[..., Awaitable[httpx.AsyncClient]]) -> None:
+    client = await serve(api_keys=["kim:k", "boss:admin:b"])
+    kim, boss = ({"Authorization": f"Bearer {key}"} for key in "kb")
+    await client.post("/v1/documents", files={"file": ("a.txt", b"text")}, headers=kim)
+    assert (await client.delete("/v1/owners/kim", headers=kim)).status_code == 403
+    gone = await client.delete("/v1/owners/kim", headers=boss)
+    assert gone.json() == {"erased": {"sessions": 0, "schedules": 0, "documents": 1}}
+    assert (await client.get("/v1/documents", headers=kim)).json()["documents"] == []

@@ -242,9 +242,10 @@ def _usage(data: dict[str, Any]) -> Usage:
     def count(name: str, within: str = "") -> int:
         told = data.get(within) or {} if within else data
         try:
-            return min(max(int(told.get(name) or 0), 0), _MOST_TOKENS)
+            found = int(told.get(name) or 0)
         except (AttributeError, TypeError, ValueError, OverflowError):
             return 0
+        return found if 0 <= found <= _MOST_TOKENS else 0
 
     cached = count("cached_tokens", "prompt_tokens_details")
     reasoning = count("reasoning_tokens", "completion_tokens_details")
