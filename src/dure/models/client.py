@@ -98,9 +98,10 @@ class ChatClient:
                 return
             except _Passing as fault:
                 tried += 1
-                # What was faulty to the last is likely so again: finding out why would take long.
-                tried = self._tries if self._faulty else tried
-                self._faulty = tried >= self._tries and fault.error.details.get("http_status") == 500
+                faulty = fault.error.details.get("http_status") == 500
+                # What was faulty to the last is likely so again: finding out what it refuses would take long.
+                tried = self._tries if faulty and self._faulty else tried
+                self._faulty = faulty and tried >= self._tries
                 wait = 0.5 * 2 ** (tried - 1) * (0.5 + self._chance()) if fault.wait is None else fault.wait
                 if handed_on or tried >= self._tries or wait > self._patience:
                     raise fault.error from None
