@@ -138,6 +138,7 @@ async def test_a_run_of_an_agent_is_gone_on_with_elsewhere(opened, tmp_path: Pat
         (list[str], {"value": ["가", "나"]}, ["가", "나"]),
         (list[Weather], {"value": [{"city": "서울", "degrees": 1}]}, [Weather(city="서울", degrees=1)]),
         ({"type": "object", "properties": {"x": {"type": "integer"}}}, {"x": 3}, {"x": 3}),
+        (dict[str, int], {}, {}),
     ],
 )
 async def test_a_result_has_its_type(opened, schema, written, value) -> None:
@@ -285,10 +286,14 @@ async def test_what_is_of_another_type_is_said(opened, how, said) -> None:
     assert await dure.runs.list("default") == []
 
 
-@pytest.mark.parametrize("schema", ["hello", "list[", 5, print], ids=str)
-async def test_what_is_no_schema_or_no_agent_is_said(opened, schema) -> None:
+@pytest.mark.parametrize(
+    ("schema", "why"),
+    [("hello", "hello"), ("list[", "expression"), (5, "for 5"), (print, "print")],
+    ids=str,
+)
+async def test_what_is_no_schema_or_no_agent_is_said(opened, schema, why) -> None:
     dure: Dure = await opened()
-    with pytest.raises(InvalidInput, match="schema: a type such as a pydantic model"):
+    with pytest.raises(InvalidInput, match=f"schema: a type such as a pydantic model.*{why}"):
         await dure.ask(CLERK, "안녕", schema=schema)
     with pytest.raises(InvalidInput, match="agent: a value of type Agent is needed, not of type str"):
         await dure.ask("assistant", "안녕")
@@ -346,3 +351,22 @@ async def test_a_script_needs_no_async(tmp_path) -> None:
                     dure.chat("x", team="nobody")
 
         await asyncio.to_thread(script)
+
+
+async def test_a_script_decides(tmp_path) -> None:
+    @tool(effect="external")
+    def send(to: str) -> str:
+        """Send a mail."""
+        return f"sent to {to}"
+
+    async with ScriptedServer(call("send", to="kim"), say("보냈습니다.")) as server:
+        named = {"fast": {"base_url": server.url}}
+
+        def script() -> Answer:
+            with Dure(
+                model="fast", models=named, data_dir=tmp_path, tool_dialect="native", embeddings=False
+            ).sync() as dure:
+                return dure.decide(dure.ask(Agent(name="poster", description="Sends mail", tools=[send]), "보내줘"))
+
+        answer = await asyncio.to_thread(script)
+    assert (answer.status, answer.response) == ("completed", "보냈습니다.")

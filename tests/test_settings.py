@@ -87,6 +87,28 @@ def test_where_the_file_is_looked_for(monkeypatch, tmp_path):
         load_settings()
 
 
+@pytest.mark.parametrize("text", ['modelname = "x"', '[models.fast]\nbase-url = "http://h/v1"'])
+def test_a_key_that_is_none_leads_to_the_one_that_may_be_meant(tmp_path, text):
+    (tmp_path / "dure.toml").write_text(text)
+    with pytest.raises(SettingsError, match=r"model_name|base_url"):
+        load_settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('model = "zz"\n[models.A]\nbase_url = "http://h/v1"', r"DURE_MODELS is not valid: no model is named 'zz'"),
+        ('[models.A]\nbase_url = "http://h/v1"\ntemperature = "hot"', r"DURE_MODELS\.A\.temperature is not"),
+        ('[models.A]\nbase_url = "http://h/v1"\nprices = [1]', r"DURE_MODELS\.A\.prices\.1 is not"),
+        ("[budgets.kim]\ntoken = 5", r"DURE_BUDGETS\.kim\.token is not valid: .*'tokens'"),
+    ],
+)
+def test_a_wrong_key_of_a_table_is_named_as_it_stands_there(tmp_path, text, said):
+    (tmp_path / "dure.toml").write_text(text)
+    with pytest.raises(SettingsError, match=said):
+        load_settings()
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

@@ -32,6 +32,7 @@ def powers(inner: str, each: str) -> str:
         (powers("{k: 1}", "{<<: [%s]}"), 6, "too much"),
         ("a: 2024-99-99", 1, "month"),
         ("a: [", 1, "expected"),
+        ("a: 1\nb:\n  c: 1\n  c: 2", 4, "'c' stands there twice"),
         ("a: \x01", 1, "not YAML"),
         ("a: *b", 1, "undefined alias"),
         ("a\n---\nb", 2, "another document"),

@@ -44,8 +44,11 @@ class Shape:
         try:
             self._adapter = None if isinstance(wanted, dict) else TypeAdapter(wanted)
             schema = wanted if self._adapter is None else self._adapter.json_schema()
-        except (PydanticUserError, NameError, SyntaxError, TypeError):
-            raise InvalidInput(reason=phrase("adapted.schema", schema=short(repr(wanted))), key="schema") from None
+        except (PydanticUserError, NameError, SyntaxError, TypeError) as error:
+            why = short(str(error).partition("\n")[0])
+            raise InvalidInput(
+                reason=phrase("adapted.schema", schema=short(repr(wanted)), why=why), key="schema"
+            ) from None
         self._wrapped = schema.get("type") != "object" and "$ref" not in schema
         if self._wrapped:
             # Servers take only objects for a whole reply.

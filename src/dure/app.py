@@ -57,7 +57,7 @@ class Dure:
     that an agent of `teams` names and that nothing has, or can bring later.
 
     settings: default from environment and `dure.toml`; `overrides` are single settings on top.
-    model: a LangChain chat model (or a `Model`) instead of the configured one.
+    model: a LangChain chat model (or a `Model`) instead of the configured one, or the name of one in the settings.
     tools, teams: your own, besides the built-in ones; the same name replaces. A tool: a function, a toolset, a tool of
         LangChain, pydantic-ai or MCP (`dure.toolsets.as_tool`); InvalidTool is raised for anything else.
     take_over: go on with runs that a process left behind when it died or closed.
@@ -73,8 +73,8 @@ class Dure:
         take_over: bool = True,
         **overrides: Any,
     ) -> None:
-        self.settings = load_settings(settings, **overrides)
-        self.given_model = model
+        self.settings = load_settings(settings, **overrides, **({"model": model} if isinstance(model, str) else {}))
+        self.given_model = None if isinstance(model, str) else model
         self._own = Tools(tools)
         self._take_over = take_over
         if not self.settings.langsmith:

@@ -64,6 +64,10 @@ class Blocking:
         """As `Dure.ask`."""
         return self.run(self.dure.ask(agent, message, **options))  # type: ignore[no-any-return]
 
+    def decide(self, answer: "Answer", action: str = "approve", **options: Any) -> "Answer":
+        """As `Dure.decide`."""
+        return self.run(self.dure.decide(answer, action, **options))  # type: ignore[no-any-return]
+
     def ingest(self, *paths: Path | str, **options: Any) -> "list[Document]":
         """As `Dure.ingest`."""
         return self.run(self.dure.ingest(*paths, **options))

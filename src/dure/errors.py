@@ -6,7 +6,7 @@ is chosen by the language of the request when the error is shown, so errors carr
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from shlex import quote
 from typing import Any, TypeVar
 
@@ -19,6 +19,14 @@ T = TypeVar("T")
 
 _KNOWN: "dict[str, type[DureError]]" = {}
 """The errors by code."""
+
+
+def no_key(key: object, known: Iterable[str]) -> Text:
+    """That there is no such key, and which one may be meant."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(str(key).lower(), known, 1)
+    return phrase("errors_keys.near" if near else "errors_keys.none", near="".join(near))
 
 
 class DureError(Exception):

@@ -68,11 +68,14 @@ def _refused(name: str, why: Text) -> Text:
 
 
 def failure(id: str, part: Text, error: Exception, mend: Text = _NOTHING, state: State = "failed") -> Finding:
-    """A typed error tells what its sentence does; of others only the kind, since they may hold anything."""
+    """A typed error tells what its sentence does, one of the system's what that says; of others only the kind, since
+    they may hold anything."""
     if isinstance(error, DureError):
         told = Text(error.message("en"), error.message("ko"))
     elif isinstance(error, TimeoutError):
         told = phrase("findings.late")
+    elif isinstance(error, OSError) and error.strerror:
+        told = same(error.strerror)
     else:
         log.warning("a part could not be looked at", exc_info=error)
         told = same(type(error).__name__)
@@ -235,7 +238,7 @@ def _teams(dure: Dure) -> Told:
     """The teams, and tools that their agents name and that do not exist."""
     names = ", ".join(dure.teams)
     placed = [pair for t in dure.teams.values() for pair in ((t.name, t.model), *((a.name, a.model) for a in t.agents))]
-    models = [f"{name}: {model}" for name, model in placed if model and model not in dure.models]
+    models = [f"{name}: {model}" for name, model in placed if model and model not in {*dure.models}]
     unknown = ", ".join([*unknown_tools(dure.teams.values(), dure.tools), *models][:5])
     if not unknown:
         return "ok", same(names)

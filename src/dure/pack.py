@@ -85,6 +85,8 @@ class Pack:
     """A folder with `ko.toml` and `en.toml`."""
     doctor: str = ""
     """Place of `async function(dure, owner) -> list[Finding]`."""
+    erase: str = ""
+    """Place of `async function(dure, owner)`: deletes what it keeps of an owner elsewhere than in its tables."""
     dialects: Mapping[str, str] = field(default_factory=dict)
     """How tools are offered to models: name to place of a `Dialect`."""
     engines: Mapping[str, str] = field(default_factory=dict)

@@ -25,7 +25,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, TomlCo
 from pydantic_settings import PydanticBaseSettingsSource as Source
 
 from dure import configured
-from dure.errors import SettingsError
+from dure.errors import SettingsError, no_key
 
 _OTHERS = frozenset({"DURE_CONFIG", "DURE_DEBUG", "DURE_OWNER"})
 """Variables that are no settings: where `dure.toml` lies; the terminal's traceback and owner."""
@@ -326,7 +326,11 @@ def load_settings(given: Settings | None = None, **overrides: Any) -> Settings:
         return Settings(**(given.model_dump() if given else {}) | overrides)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
-        key = "DURE_" + ".".join(str(p) for p in first["loc"]).upper()
-        raise SettingsError(key=key, reason=first["msg"]) from None
+        # Of what may be of several kinds pydantic names the kind, too; what several keys are about has no place.
+        place = [str(p) for p in first["loc"] if "[" not in str(p)] or ["models"]
+        key = ".".join([f"DURE_{place[0].upper()}", *place[1:]])
+        known = {*Settings.model_fields, *ModelSettings.model_fields, *Budget.model_fields}
+        unknown = no_key(place[-1], known) if first["type"] == "extra_forbidden" else ""
+        raise SettingsError(key=key, reason=unknown or first["msg"].removeprefix("Value error, ")) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(key=str(configured.config_file()), reason=str(error)) from None

@@ -235,11 +235,16 @@ async def in_thread(work: Callable[[], T]) -> T:
 
 
 def as_result(value: Any) -> ToolResult:
-    """A tool's return value as a result: `ToolResult` as it is, text as text, anything else (also models) as JSON."""
+    """A tool's return value as a result: `ToolResult` as it is, text as text, a `File` or bytes as a file for the user,
+    anything else (also models) as JSON."""
     if isinstance(value, ToolResult):
         return value
     if isinstance(value, str):
         return ToolResult(value)
+    if isinstance(value, bytes | bytearray):
+        value = File("result.bin", bytes(value))
+    if isinstance(value, File):
+        return ToolResult(f"The user got the file {value.name} ({len(value.data):,} bytes).", files=[value])
     from pydantic_core import to_jsonable_python
 
     data = to_jsonable_python(value, fallback=str, bytes_mode="base64")

@@ -1,5 +1,6 @@
 """YAML of whoever wrote it, read in bounds: what is nested deeply takes long to read, an alias within what it stands
-for has no end, and aliases of aliases may stand for more than there is room for."""
+for has no end, and aliases of aliases may stand for more than there is room for. Of a key that stands there twice
+nobody knows which was meant."""
 
 from typing import Any
 
@@ -52,6 +53,12 @@ class _Loader(yaml.SafeLoader):
         if self._depth > _DEEPEST:
             raise _refused("nested too deeply", event)
         node: Any = super().compose_node(parent, index)
+        if isinstance(event, yaml.MappingStartEvent):
+            seen = set[str]()
+            for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
+                if key.value in seen:
+                    raise _refused(f"'{key.value}' stands there twice", key)
+                seen.add(key.value)
         if not isinstance(event, yaml.AliasEvent):
             self._count += 1
             self._sizes[node] = self._count - before

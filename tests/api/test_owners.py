@@ -54,6 +54,7 @@ ROUTES = [
     ("PATCH", "/v1/documents/d"),
     ("DELETE", "/v1/documents/d"),
     ("GET", "/v1/search"),
+    ("DELETE", "/v1/owners/o"),
     ("GET", "/v1/shelves"),
     ("PUT", "/v1/shelves/s/members/m"),
     ("DELETE", "/v1/shelves/s/members/m"),
@@ -119,7 +120,7 @@ async def test_the_list_of_routes_is_whole(serve: Serve) -> None:
     found = {(m.upper(), p) for p, methods in described.items() if p not in open_to_all for m in methods}
     names = {"{run_id}": "r", "{session_id}": "s", "{document_id}": "d", "{artifact_id}": "f", "{page}": "1"}
     names |= {"{team}": "x", "{server}": "m", "{model}": "m", "{paper_id}": "p", "{term_id}": "t", "{note_id}": "n"}
-    names |= {"{shelf}": "s", "{member}": "m", "{schedule_id}": "i"}
+    names |= {"{shelf}": "s", "{member}": "m", "{schedule_id}": "i", "{owner}": "o"}
 
     def filled(path: str) -> str:
         for name, value in names.items():
@@ -137,6 +138,7 @@ LEAST = {
     ("PUT", "/v1/shelves/s/members/m"): "admin",
     ("DELETE", "/v1/shelves/s/members/m"): "admin",
     ("DELETE", "/v1/shelves/s"): "admin",
+    ("DELETE", "/v1/owners/o"): "admin",
     ("GET", "/v1/teams/x"): "admin",
     ("PUT", "/v1/teams/x"): "admin",
     ("POST", "/v1/model/fetch"): "admin",

@@ -49,6 +49,19 @@ async def test_what_is_broken_is_named_with_its_remedy(dure: Command, tmp_path: 
     assert "✓ 도구" in ended.out
 
 
+async def test_what_a_team_names_and_nothing_has_is_told(dure: Command, tmp_path: Path) -> None:
+    (tmp_path / "desk.toml").write_text(
+        'name = "desk"\nkind = "planner"\ndescription = "d"\nmodel = "fsat"\n'
+        '[[agents]]\nname = "a"\ndescription = "d"\n'
+        'tools = ["calculate"]\nsearch = "serch"\nallow = ["calculate", "book_room"]\n'
+        '[[agents]]\nname = "b"\ndescription = "d"\ntools = ["mcp:rooms"]\nallow = ["book_room"]\n'
+    )
+    ended = await dure("doctor", "--json", DURE_TEAMS_DIR=str(tmp_path))
+    (found,) = [f for f in ended.json["findings"] if f["id"] == "teams"]
+    assert found["state"] == "warning"
+    assert found["detail"].endswith("desk/a: serch, desk/a: book_room, desk: fsat")
+
+
 async def test_the_bundled_model_is_not_fetched_unasked(dure: Command, tmp_path: Path) -> None:
     ended = await dure("doctor", DURE_MODEL_BASE_URL="")
     assert ended.code == 1
@@ -60,7 +73,7 @@ async def test_an_unusable_folder(dure: Command, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     ended = await dure("doctor", DURE_DATA_DIR=str(tmp_path / "file" / "data"))
     assert ended.code == 1
-    assert "✗ disk" in ended.out
+    assert "✗ disk  Not a directory" in ended.out
     assert "✗ store" in ended.out
 
 
@@ -105,7 +118,7 @@ async def test_models(dure: Command, tmp_path: Path) -> None:
     assert "not fetched" in listed.out
     unreachable = await dure("models", "list")
     assert unreachable.code == 0
-    assert "cannot be reached" in unreachable.err
+    assert "does not answer" in unreachable.err
     unknown = await dure("models", "pull", "2b")
     assert unknown.code == 2
     assert "no bundled model '2b'; known: 1.5b, 0.5b" in unknown.err

@@ -48,6 +48,28 @@ async def test_ingest_then_search(dure: Command, folder: Path) -> None:
     assert "출장비는 하루 5만 원이다." in shown.out
 
 
+async def test_listed_and_removed(dure: Command, folder: Path) -> None:
+    assert "dure ingest" in (await dure("documents")).err
+    await dure("ingest", str(folder))
+    listed = (await dure("documents", "--json")).json["documents"]
+    assert [each["name"] for each in listed] == ["규정.txt", "하위 - 규정.txt"]
+    shown = await dure("documents")
+    assert f"{listed[0]['id']}  규정.txt  (1 passages)" in shown.out
+    assert (await dure("documents", "remove", "없다.txt")).code != 0
+    assert (await dure("documents", "remove", "규정.txt", listed[1]["id"])).code == 0
+    assert (await dure("documents", "--json")).json["documents"] == []
+
+
+async def test_all_of_one_owner_erased(dure: Command, folder: Path) -> None:
+    for owner in ("kim", "lee"):
+        await dure("ingest", str(folder), "--owner", owner)
+    ended = await dure("erase", "kim", "--yes")
+    assert (ended.code, ended.out) == (0, "0 conversations, 0 schedules, 2 documents deleted.\n")
+    for owner, left in (("kim", 0), ("lee", 2)):
+        assert len((await dure("documents", "--json", "--owner", owner)).json["documents"]) == left
+    assert (await dure("erase", "a b", "--yes")).code == 2
+
+
 async def test_tagged_at_ingest_and_found_by_tag(dure: Command, folder: Path) -> None:
     ended = await dure("ingest", str(folder / "규정.txt"), "--tag", "내규", "--tag", "HR", "--json")
     assert ended.json["documents"][0]["tags"] == ["내규", "hr"]

@@ -1,5 +1,6 @@
 """The command itself: help, version, cost of starting, failures nobody thought of."""
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -147,6 +148,22 @@ async def test_a_failure_nobody_thought_of_is_a_sentence(process: Command, tmp_p
     assert ended.code == 1
     assert "Unexpected error" in ended.err
     assert "DURE_DEBUG=1" in ended.err
+
+
+@pytest.mark.parametrize("debug", ["", "1"])
+def test_where_a_tool_failed_is_shown_to_whoever_asks_for_it(debug: str) -> None:
+    program = (
+        "import logging, sys\nfrom dure.cli.main import main\nsys.argv = ['dure', '--version']\n"
+        "try:\n    main()\nexcept SystemExit:\n    logging.getLogger('dure.toolsets').info('tool f failed')"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"DURE_DEBUG": debug},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ("tool f failed" in ended.stderr) == bool(debug)
 
 
 async def test_a_store_that_cannot_be_used(dure: Command, tmp_path: Any) -> None:

@@ -1,6 +1,7 @@
 """The chat client against the scripted server, over real HTTP."""
 
 import asyncio
+import json
 import logging
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -13,6 +14,7 @@ from dure.messages import Usage
 from dure.models.client import ChatClient
 from dure.testing import (
     ScriptedServer,
+    Step,
     call,
     calls,
     cut,
@@ -96,12 +98,26 @@ async def test_retries_what_may_pass_with_growing_pauses(connect, collect, naps)
     assert naps.taken == [0.5, 1.0]
 
 
-@pytest.mark.parametrize(("status", "error"), [(500, ModelError), (503, ModelUnavailable), (429, ModelUnavailable)])
+@pytest.mark.parametrize(
+    ("status", "error"), [(500, ModelError), *((each, ModelUnavailable) for each in (503, 429, 524))]
+)
 async def test_gives_up_after_three_tries(connect, collect, naps, status, error):
     async with ScriptedServer(fail(status), fail(status), fail(status, "still no")) as server:
         with pytest.raises(error, match="still no"):
             await collect(connect(server))
     assert len(naps.taken) == 2
+
+
+async def test_a_server_that_stays_faulty_is_asked_once_until_it_answers(connect, collect, naps):
+    steps = [fail(500)] * 4 + [say("well")] + [fail(500)] * 2 + [say("again")]
+    async with ScriptedServer(*steps) as server:
+        client = connect(server)
+        for tries in (3, 1):
+            naps.taken.clear()
+            with pytest.raises(ModelError):
+                await collect(client)
+            assert len(naps.taken) == tries - 1
+        assert [(await collect(client))[0] for _ in range(2)] == ["well", "again"]
 
 
 async def test_keeps_retry_after_in_seconds_and_as_a_date(connect, collect, naps):
@@ -183,6 +199,33 @@ async def test_a_key_that_may_not_list_the_models(connect, collect):
         assert len(server.requests) == 1
         with pytest.raises(ModelRefused, match="DURE_MODEL_NAME"):
             await collect(connect(server, model=""))
+
+
+@pytest.mark.parametrize(
+    ("status", "listed", "wanted"),
+    [
+        (200, [{"id": "bare"}], "bare"),
+        (502, {}, ModelUnavailable),
+        (404, {}, ModelError),
+        (200, {"data": 1}, ModelError),
+    ],
+)
+async def test_lists_of_models_as_servers_send_them(connect, monkeypatch, status, listed, wanted):
+    client = connect("http://127.0.0.1:9/v1", model="")
+    monkeypatch.setattr(client, "get", lambda path: asyncio.sleep(0, (status, listed)))
+    if isinstance(wanted, str):
+        assert await client.models() == [wanted]
+        return
+    with pytest.raises(wanted):
+        await client.models()
+
+
+async def test_a_reply_that_the_server_could_not_read_is_read_here(connect, collect):
+    said = {"error": {"message": "Failed to call a function.", "failed_generation": '<function=f>{"a": 1}</function>'}}
+    body = json.dumps(said).encode()
+    async with ScriptedServer(Step(body=body, status=400), Step(body=b"data: %s\n\n" % body)) as server:
+        for _ in range(2):
+            assert (await collect(connect(server)))[0] == '<function=f>{"a": 1}</function>'
 
 
 # Timeouts

@@ -6,7 +6,7 @@ import pytest
 
 from dure.errors import ModelError
 from dure.messages import Usage
-from dure.models.deltas import Chunks, error_of, load
+from dure.models.deltas import Chunks, error_of, load, shown
 
 
 def chunk(**delta):
@@ -127,3 +127,34 @@ def test_half_a_character_becomes_a_replacement():
 def test_what_is_no_json():
     with pytest.raises(ModelError, match="not JSON"):
         load(b"{]")
+
+
+@pytest.mark.parametrize(
+    "malformed",
+    [{"choices": {"0": 1}}, {"choices": ["text"]}, {"choices": [{"delta": ["a"]}]}, part(0) | {"choices": [[]]}],
+)
+def test_a_chunk_of_another_shape_is_the_servers_error(malformed):
+    with pytest.raises(ModelError):
+        Chunks().read(malformed)
+
+
+@pytest.mark.parametrize(
+    ("told", "prompt", "completion"),
+    [
+        ("none", 0, 0),
+        ([1, 2], 0, 0),
+        ({"prompt_tokens": "12", "completion_tokens": 3.7}, 12, 3),
+        ({"prompt_tokens": -4, "completion_tokens": 10**20}, 0, 0),
+        ({"prompt_tokens": {}, "prompt_tokens_details": [], "completion_tokens": 5}, 0, 5),
+    ],
+)
+def test_a_usage_that_is_none_harms_no_reply(told, prompt, completion):
+    chunks = Chunks()
+    assert chunks.read({**chunk(content="a"), "usage": told}).text == "a"
+    used = chunks.usage or Usage()
+    assert (used.prompt_tokens, used.completion_tokens) == (prompt, completion)
+
+
+def test_of_a_web_page_its_title_is_shown():
+    assert shown(b"<html>\r\n<head><title>502 Bad Gateway</title></head><body>nginx</body>") == "'502 Bad Gateway'"
+    assert shown(b"<p>no title") == "'<p>no title'"

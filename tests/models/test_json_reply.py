@@ -24,6 +24,12 @@ def test_found(text, value):
     assert json.loads(json_in(text)) == value
 
 
+def test_an_empty_one_counts_where_it_is_all_there_is_and_may_be():
+    assert json_in(" { }\n", empty=True) == "{}"
+    assert json_in("[]", array=True, empty=True) == "[]"
+    assert json_in("so {} it is", empty=True) is None
+
+
 def test_an_array():
     assert json.loads(json_in('Here: [{"a": 1}, {"a": 2}]', array=True)) == [{"a": 1}, {"a": 2}]
 

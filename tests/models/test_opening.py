@@ -49,7 +49,7 @@ async def test_a_team_and_an_agent_have_theirs(team_of: Servers) -> None:
     assert (answer.response, [len(s.requests) for s in servers.values()]) == ("쓴 글", [0, 1, 1])
 
 
-@pytest.mark.parametrize("failure", [fail(400, "no"), fail(429, "busy", retry_after=86400), cut("")])
+@pytest.mark.parametrize("failure", [fail(400, "no"), fail(429, "busy", retry_after=20), cut("")])
 async def test_where_one_fails_the_next_is_asked_and_the_answer_tells(team_of: Servers, failure: Step) -> None:
     script = {"fast": [failure] * (3 if failure.truncated else 1), "next": [say("그래도 답")]}
     dure, _ = await team_of(script, fast={"fallbacks": ["next"]})

@@ -172,6 +172,6 @@ async def test_json_by_a_schema(provider: tuple[Provider, Model]) -> None:
 
 
 def test_a_provider_whose_package_is_missing_or_unknown() -> None:
-    for name in ("bedrock_converse", "nobody"):
-        with pytest.raises(SettingsError, match=name):
+    for name, said in (("bedrock_converse", "install"), ("cohere", "langchain.cohere"), ("nobody", "nobody")):
+        with pytest.raises(SettingsError, match=said):
             Models(Settings(models={"theirs": {"provider": name, "name": "m"}}))

@@ -64,6 +64,18 @@ def decision(answer, action: str, number: int = 0, **fields):
     return {"approval_id": answer.approvals[number]["id"], "action": action, **fields}
 
 
+async def test_what_it_took_is_told_while_it_waits_and_once_it_is_cancelled(opened):
+    async with ScriptedServer(SEND) as server:
+        dure, answer, run_id = await waiting(opened, server, Mail())
+        took = answer.metadata["usage"]
+        assert took["model_calls"] == 1
+        again = (await dure.runs.answer(ME, run_id)).metadata
+        assert (again["usage"], again["execution_time"]) == (took, answer.metadata["execution_time"])
+        await dure.runs.cancel(ME, run_id)
+        assert [event async for _, event in dure.runs.events(ME, run_id)][-1].usage == took
+        assert (await dure.runs.answer(ME, run_id)).metadata["usage"] == took
+
+
 async def test_it_asks_before_anything_runs_and_says_what(opened) -> None:
     mail = Mail()
     async with ScriptedServer(SEND) as server:

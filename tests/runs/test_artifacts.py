@@ -48,6 +48,27 @@ async def test_a_file_is_kept_listed_and_read(opened) -> None:
         assert not path.exists()
 
 
+async def test_a_tool_that_gives_a_file_or_bytes_makes_a_file_of_the_run(opened) -> None:
+    def chart(title: str) -> File:
+        """Draw a chart."""
+        return File(f"{title}.svg", b"<svg/>", "image/svg+xml")
+
+    async def dump() -> bytes:
+        """Dump."""
+        return b"\x00\xff"
+
+    asked = Agent(name="a", description="x", tools=[chart, dump])
+    async with ScriptedServer(call("chart", title="매출"), call("dump"), say("만들었습니다.")) as server:
+        dure = await opened(server)
+        answer = await dure.ask(asked, "그려 줘")
+    assert [(each.name, each.media_type, each.size) for each in answer.artifacts] == [
+        ("매출.svg", "image/svg+xml", 6),
+        ("result.bin", "application/octet-stream", 2),
+    ]
+    told = [each["content"] for each in server.requests[-1]["messages"] if each["role"] == "tool"]
+    assert told == ["The user got the file 매출.svg (6 bytes).", "The user got the file result.bin (2 bytes)."]
+
+
 async def test_a_process_that_lost_its_run_puts_no_file_in_place_of_another(opened, database_url: str) -> None:
     gate = asyncio.Event()
     made = call("write_report", name="a.txt", text="first")

@@ -63,3 +63,20 @@ def test_what_is_no_zone(zone: str) -> None:
 
 def test_this_machine_has_a_zone() -> None:
     assert after("0 9 * * *", here(), datetime.now(UTC)) > datetime.now(UTC)
+
+
+@pytest.mark.parametrize(
+    ("given", "zone"),
+    [("Asia/Seoul", "Asia/Seoul"), (":Asia/Seoul", "Asia/Seoul"), ("/usr/share/zoneinfo/Asia/Seoul", "Asia/Seoul")],
+)
+def test_the_zone_that_the_process_is_given(monkeypatch: pytest.MonkeyPatch, given: str, zone: str) -> None:
+    monkeypatch.setenv("TZ", given)
+    assert here() == zone
+
+
+@pytest.mark.parametrize("given", ["", "KST-9", "/nowhere"])
+def test_what_is_no_zone_is_left_to_the_machine(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.delenv("TZ", raising=False)
+    machines = here()
+    monkeypatch.setenv("TZ", given)
+    assert here() == machines

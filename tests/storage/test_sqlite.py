@@ -1,6 +1,7 @@
 """SQLite's file when it cannot be used: the reason is said with 503, and nothing is lost."""
 
 import asyncio
+import errno
 import os
 import sqlite3
 from collections.abc import Awaitable, Callable
@@ -50,6 +51,23 @@ async def test_a_full_disk_is_said_and_nothing_is_lost(opened, caplog: pytest.Lo
         assert (await dure.runs.brief("default", run.id))["status"] == "running", "its end cannot be stored"
         await dure.database.write(limit(1_000_000))
         assert (await dure.runs.answer("default", run.id)).response.startswith("길다")
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "said"),
+    [(errno.ENOSPC, DatabaseUnavailable, "disk is full"), (errno.EROFS, SettingsError, "Read-only file system")],
+)
+async def test_why_a_file_cannot_be_opened_is_what_the_system_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, kind: type[Exception], said: str
+) -> None:
+    def refused(**_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    # SQLite says of both that it is unable to open the database file.
+    (tmp_path / "dure.db").mkdir()
+    monkeypatch.setattr(file, "TemporaryFile", refused)
+    with pytest.raises(kind, match=said):
+        await Database.open(f"sqlite:///{tmp_path}/dure.db")
 
 
 async def test_what_is_recorded_around_an_effect_is_on_the_disk(opened, monkeypatch) -> None:

@@ -76,6 +76,20 @@ def test_what_is_wrong_is_named(tmp_path: Path, name: str, text: str, line: int,
     assert details["reason"]
 
 
+@pytest.mark.parametrize(("key", "said"), [("exampels", "'examples'"), ("Tools", "'tools'"), ("zz", "no such key")])
+def test_a_key_that_is_none_leads_to_the_one_that_may_be_meant(tmp_path: Path, key: str, said: str) -> None:
+    with pytest.raises(TeamFileError, match=said) as caught:
+        load_team(write(tmp_path, "a.toml", f"\ufeff{GOOD_TOML}{key} = []\n"))
+    assert caught.value.message("ko") != caught.value.message("en")
+
+
+@pytest.mark.parametrize("kind", ["supervisor", "planner", "router"])
+def test_a_result_is_a_solo_teams(tmp_path: Path, kind: str) -> None:
+    text = GOOD_TOML.replace('kind = "solo"', f'kind = "{kind}"\nresult = {{type = "object"}}')
+    with pytest.raises(TeamFileError, match="a result belongs to a solo team"):
+        load_team(write(tmp_path, "a.toml", text))
+
+
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_bytes(b"\xff\xfe\x00name")

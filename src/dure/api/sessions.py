@@ -7,10 +7,11 @@ from unicodedata import normalize
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from dure.api.auth import Who
+from dure.api.auth import Who, needs
 from dure.api.bodies import SessionBody, described, read_json
 from dure.api.paging import Before, Q, next_of, place, wanted
 from dure.api.replies import Json, saved_as
+from dure.erasing import erase
 from dure.errors import Language
 from dure.word import MEDIA_TYPE, to_docx
 
@@ -51,6 +52,13 @@ async def put_retention(who: Who, days: Days = None) -> Response:
     """Keep one's conversations for so many `days` from now on, without them as long as the server does. `deleted` of
     the reply is how many went at once."""
     return Json({"days": days, "deleted": await who.dure.runs.retention.keep(who.owner, days)})
+
+
+@router.delete("/owners/{owner}")
+@needs("admin")
+async def erase_owner(owner: str, who: Who) -> Response:
+    """Delete all that is an owner's; `erased` of the reply is how many `sessions`, `schedules` and `documents` went."""
+    return Json({"erased": await erase(who.dure, owner)})
 
 
 @router.get("/sessions/{session_id}")

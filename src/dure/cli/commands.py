@@ -25,6 +25,7 @@ _OURS = (
         "표준 입출력으로 편집기의 에이전트가 되기",
     ),
     ("ingest", "documents:ingest", "Add documents: files or folders", "문서 넣기: 파일이나 폴더"),
+    ("documents", "documents:app", "List the documents, remove some", "문서 목록과 지우기"),
     ("watch", "documents:watch", "Keep documents as a folder's files are", "폴더의 파일을 따라 문서를 고치기"),
     ("reindex", "documents:reindex", "Read documents anew", "문서를 다시 읽기"),
     ("shelves", "shelves:app", "Documents that several owners share", "여럿이 함께 보는 문서의 서가"),
@@ -41,6 +42,7 @@ _OURS = (
     ),
     ("backup", "backup:backup", "Copy the data folder, checked, while it is in use", "쓰는 중에 데이터 폴더 백업하기"),
     ("restore", "backup:restore", "Put a backup back", "백업으로 되돌리기"),
+    ("erase", "erase:erase", "Delete all that is an owner's", "한 소유자의 모든 것을 지우기"),
     ("runs", "runs:app", "Look at runs and run them again", "지난 실행 보기와 다시 하기"),
 )
 COMMANDS = {name: Command(f"dure.cli.{place}", Text(en, ko=ko)) for name, place, en, ko in _OURS}

@@ -1,4 +1,4 @@
-"""`dure ingest`, `dure watch`, `dure reindex` and `dure search`."""
+"""`dure ingest`, `dure documents`, `dure watch`, `dure reindex` and `dure search`."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dure.knowledge.document import Document
     from dure.knowledge.search import Found
 
+app = typer.Typer(no_args_is_help=False)
 _DAY = ["%Y-%m-%d"]
 _SHELF = option("서가", "The shelf", metavar="NAME")
 Failed = tuple[str, DureError]
@@ -61,6 +62,39 @@ def ingest(
         _summary(documents, failed)
     if failed or broken:
         raise typer.Exit(1)
+
+
+@app.callback(invoke_without_command=True)
+def documents(context: typer.Context, as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
+    """Show the documents: id, name, what became of each."""
+    if context.invoked_subcommand is not None:
+        return
+
+    def shape(found: list["Document"]) -> dict[str, Any]:
+        return {"documents": [each.as_dict(language()) for each in found]}
+
+    found = with_dure(lambda dure: dure.knowledge.list(owner), as_json, shape)
+    for each in found:
+        put(f"{each.id}  {'' if each.shelf == 'personal' else f'[{each.shelf}] '}{each.name}  ({_state(each)})")
+    if not found:
+        note(say("문서가 없습니다. `dure ingest`로 넣습니다.", "No documents. Add some: `dure ingest`."))
+
+
+@app.command()
+def remove(
+    which: Annotated[list[str], argument("문서 ID나, 하나뿐인 이름", "Ids of documents, or names that one alone has")],
+    owner: Owner = DEFAULT_OWNER,
+) -> None:
+    """Delete documents with their files."""
+
+    async def work(dure: "Dure") -> None:
+        found = await dure.knowledge.list(owner)
+        for each in which:
+            named = [d.id for d in found if d.name == each]
+            await dure.knowledge.delete(owner, named[0] if len(named) == 1 else each)
+            put(f"- {each}")
+
+    with_dure(work)
 
 
 def watch(
@@ -135,11 +169,7 @@ def _bar(shown: ExitStack, total: int, quiet: bool) -> Callable[[list["Document"
 
 def _summary(documents: list["Document"], failed: list[Failed]) -> None:
     for each in documents:
-        if each.error is None:
-            pages = say(f"{each.pages}쪽, ", f"{each.pages} pages, ") if each.pages else ""
-            put(f"✓ {each.name} ({pages}{say(f'단락 {each.passages}개', f'{each.passages} passages')})")
-        else:
-            put(f"✗ {each.name}: {each.error[language()]}")
+        put(f"✗ {each.name}: {each.error[language()]}" if each.error else f"✓ {each.name} ({_state(each)})")
     for name, error in failed:
         put(f"✗ {name}: {error.message(language())}")
     ready = sum(d.status == "ready" for d in documents)
@@ -148,6 +178,16 @@ def _summary(documents: list["Document"], failed: list[Failed]) -> None:
         say(f"문서 {ready}개를 찾을 수 있습니다. 실패 {bad}개.", f"{ready} documents can be searched, {bad} failed."),
         "bold",
     )
+
+
+def _state(document: "Document") -> str:
+    """How long it is, or what became of it."""
+    if document.error:
+        return document.error[language()]
+    if document.status != "ready":
+        return say("읽는 중", "being read")
+    pages = say(f"{document.pages}쪽, ", f"{document.pages} pages, ") if document.pages else ""
+    return pages + say(f"단락 {document.passages}개", f"{document.passages} passages")
 
 
 def search(

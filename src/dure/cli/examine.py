@@ -1,7 +1,6 @@
 """Tries everything out that `dure doctor` tells of."""
 
 import asyncio
-import os
 import shutil
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
@@ -11,11 +10,12 @@ from typing import Any
 from dure import configured, findings
 from dure.app import Dure
 from dure.cli.words import language
-from dure.errors import DureError, SettingsError, TeamFileError, phrase
+from dure.errors import DatabaseUnavailable, DureError, SettingsError, TeamFileError, phrase
 from dure.findings import Finding, Told, failure, look, part_of, same
 from dure.messages import ToolCall, user
 from dure.models.diagnosis import TRIAL, measure, solved
 from dure.settings import BUNDLED, Settings, is_loopback, load_settings, unknown_variables
+from dure.storage.sqlite import FULL, unwritable
 from dure.tooling import ToolContext
 from dure.toolsets import run_call
 
@@ -77,18 +77,19 @@ def _unopened(error: Exception) -> Finding:
         isinstance(error, SettingsError) and error.details.get("key") not in ("DURE_DATABASE_URL", "DURE_DATA_DIR")
     ):
         return failure("settings", part_of("settings"), error, phrase("findings.mend_settings"))
-    return failure("store", part_of("store"), error, same("DURE_DATABASE_URL, DURE_DATA_DIR"))
+    full = isinstance(error, DatabaseUnavailable) and error.details.get("kind") == "full"
+    mend = phrase("findings.mend_space") if full else same("DURE_DATABASE_URL, DURE_DATA_DIR")
+    return failure("store", part_of("store"), error, mend)
 
 
 async def _disk(settings: Settings) -> Told:
     folder = settings.data_dir
     folder.mkdir(parents=True, exist_ok=True)
-    probe = folder / f".doctor-{os.getpid()}"
-    probe.write_bytes(b"dure")
-    probe.unlink()
+    if (error := unwritable(folder)) is not None and error.errno not in FULL:
+        raise error
     free = shutil.disk_usage(folder).free / 1e9
     found = phrase("findings.disk", folder=folder, free=free)
-    return ("warning", found, phrase("findings.mend_space")) if free < 1 else ("ok", found)
+    return ("failed" if error else "warning", found, phrase("findings.mend_space")) if free < 1 else ("ok", found)
 
 
 async def _asked(dure: Dure) -> Told:

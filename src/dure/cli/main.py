@@ -1,6 +1,7 @@
 """The command `dure`: its options, and how it ends."""
 
 import gc
+import os
 import sys
 from typing import Annotated
 
@@ -43,6 +44,12 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show Hangul shows question marks instead of failing.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    if os.environ.get("DURE_DEBUG"):
+        import logging
+
+        # Where a tool failed, and other things that nobody need know.
+        logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
+        logging.getLogger("dure").setLevel(logging.INFO)
     end_properly()
     # What is loaded stays: to look through it for garbage again and again took a tenth of a command's CPU.
     gc.set_threshold(50_000)

@@ -16,18 +16,19 @@ from yarl import URL
 from dure.egress import read_up_to
 from dure.errors import DureError, ModelError, ModelRefused, ModelTimeout, ModelUnavailable, phrase
 from dure.messages import Delta, Usage, json_bytes
-from dure.models.deltas import Chunks, ReplyBytes, error_of, hidden, load, shown
+from dure.models.deltas import Chunks, ReplyBytes, error_of, hidden, load, shown, unread
 from dure.models.facts import Facts
-from dure.models.probe import probe
+from dure.models.probe import entries, probe
 from dure.settings import is_loopback
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
 
-BUSY = frozenset({408, 425, 429, 502, 503, 504, 529})
-"""Statuses of a server that is busy or away; 500 is a faulty one's."""
+BUSY = frozenset({408, 425, 429, 502, 503, 504, *range(520, 531)})
+"""Statuses of a server that is busy or away (520 and more: of proxies before it); 500 is a faulty one's."""
 _RETRIED = BUSY | {500}
-_LONGEST_WAIT = 60.0
+LONGEST_WAIT = 60.0
+"""Seconds between two tries."""
 _MOST_BYTES = 64_000_000
 
 
@@ -37,8 +38,8 @@ class ChatClient:
     base_url: e.g. `http://localhost:8000/v1`. model: its name there; empty: the first that the server lists.
     headers and query: of every request. timeout: seconds without a byte before a call is given up; connect_timeout:
     seconds for connecting. tries: how often a request is sent while the server cannot be reached, is busy or faulty
-    (408, 429, 5xx), with growing pauses between (Retry-After is kept, up to a minute); never again once a part of the
-    answer was handed on.
+    (408, 429, 5xx), with growing pauses between (Retry-After is kept, up to `patience` seconds); never again once a
+    part of the answer was handed on.
     sleep and chance replace the pauses and their randomness in tests.
     """
 
@@ -53,6 +54,7 @@ class ChatClient:
         headers: Mapping[str, SecretStr | None] | None = None,
         query: Mapping[str, str] | None = None,
         tries: int = 3,
+        patience: float = LONGEST_WAIT,
         sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
@@ -66,9 +68,10 @@ class ChatClient:
         self._timeout = timeout
         self._connect_timeout = connect_timeout
         self._tries = tries
+        self._patience = patience
         self._sleep = sleep
         self._chance = chance
-        self._let_in = False
+        self._let_in = self._faulty = False
         self._session: ClientSession | None = None
         host = URL(base_url).host or ""
         # The proxy that the environment names; none for this machine itself.
@@ -91,11 +94,16 @@ class ChatClient:
                     async for delta in reply:
                         handed_on = True
                         yield delta
+                self._faulty = False
                 return
             except _Passing as fault:
                 tried += 1
+                faulty = fault.error.details.get("http_status") == 500
+                # What was faulty to the last is likely so again: finding out what it refuses would take long.
+                tried = self._tries if faulty and self._faulty else tried
+                self._faulty = faulty and tried >= self._tries
                 wait = 0.5 * 2 ** (tried - 1) * (0.5 + self._chance()) if fault.wait is None else fault.wait
-                if handed_on or tried >= self._tries or wait > _LONGEST_WAIT:
+                if handed_on or tried >= self._tries or wait > self._patience:
                     raise fault.error from None
             await self._sleep(wait)
 
@@ -107,12 +115,12 @@ class ChatClient:
 
     async def models(self) -> list[str]:
         """The names of the models that the server lists. Raises ModelRefused for a key that may not see them,
-        ModelError for a server that lists none."""
+        ModelUnavailable where the server is away, ModelError for a server that lists none."""
         status, found = await self.get("models")
         if status in (401, 403):
             raise ModelRefused(http_status=status, reason=phrase("models_client.listing", place=self.place))
-        listed = found.get("data") if isinstance(found, dict) else None
-        names = [str(each["id"]) for each in listed or () if "id" in each]
+        self._there(status)
+        names = [str(each["id"]) for each in entries(found) if "id" in each]
         if not names:
             raise ModelError(reason=phrase("models_client.models", place=self.place, status=status))
         return names
@@ -129,8 +137,11 @@ class ChatClient:
                 if error.details["http_status"] in (401, 403):
                     raise
             self._let_in = True
+        self._there(status)
+
+    def _there(self, status: int) -> None:
         if status >= 500:
-            raise ModelError(reason=f"{self.place}: HTTP {status}")
+            raise ModelUnavailable(reason=f"{self.place}: HTTP {status}", http_status=status)
 
     async def facts(self) -> Facts:
         """What the server can do; see `dure.models.probe`."""
@@ -169,7 +180,8 @@ class ChatClient:
         try:
             async with self._request("POST", self.base_url + "/chat/completions", data=json_bytes(whole)) as response:
                 if response.status != 200:
-                    raise await self._error(response)
+                    for delta in chunks.joined([await self._refused(response)]):
+                        yield delta
                 source, size = ReplyBytes(), 0
                 async for block in response.content.iter_any():
                     size += len(block)
@@ -202,19 +214,23 @@ class ChatClient:
             raise self.clean(error) from None
         yield Delta(usage=chunks.usage or Usage(1))
 
-    async def _error(self, response: "ClientResponse") -> Exception:
+    async def _refused(self, response: "ClientResponse") -> Any:
+        """What the model wrote, where the server refuses that and tells it. Raises what it is for all else."""
         data = await read_up_to(response, 100_000)
         status = response.status
         try:
-            found = error_of(load(data)) if data.lstrip()[:1] in (b"{", b"[") else None
+            value = load(data) if data.lstrip()[:1] in (b"{", b"[") else None
         except ModelError:
-            found = None
+            value = None
+        if unread(value) is not None:
+            return value
+        found = error_of(value)
         said = str(found.details["reason"]) if found else shown(data) if data.strip() else response.reason or ""
         if status in _RETRIED:
             kind = ModelUnavailable if status in BUSY else ModelError
             error = kind(reason=f"{self.place}: HTTP {status}: {said}", http_status=status)
-            return _Passing(self.clean(error), _retry_after(response.headers))
-        return ModelRefused(http_status=status, reason=said)
+            raise _Passing(self.clean(error), _retry_after(response.headers))
+        raise ModelRefused(http_status=status, reason=said)
 
     def clean(self, error: DureError) -> DureError:
         """`error` without the key, the headers' and the password: some servers repeat a wrong one in their sentence."""

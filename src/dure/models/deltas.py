@@ -26,9 +26,13 @@ def load(data: bytes) -> Any:
     return json.loads(written.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 
+_TITLE = re.compile(r"(?is)<title>\s*([^<]+)")
+
+
 def shown(data: bytes | bytearray, limit: int = 120) -> str:
-    """The beginning of unusable bytes, printable, for an error message."""
+    """The beginning of unusable bytes, of a web page its title, printable, for an error message."""
     text = data[: limit * 4].decode("utf-8", "replace")
+    text = next(iter(_TITLE.findall(text)), text)
     printable = "".join(c if c.isprintable() else " " for c in text)[:limit]
     return repr(" ".join(printable.split()))
 
@@ -76,6 +80,14 @@ def error_of(value: Any) -> ModelError | None:
     return ModelError(reason=reason[:1000], **({"upstream": code} if isinstance(code, int) else {}))
 
 
+def unread(value: Any) -> str | None:
+    """The reply that an error object tells, since the server could not read its calls (Groq: `tool_use_failed`)."""
+    error = value.get("error") if isinstance(value, dict) else None
+    said = error.get("failed_generation") if isinstance(error, dict) else None
+    return said if isinstance(said, str) and said else None
+
+
+_MOST_TOKENS = 1_000_000_000
 _FIELDS = (b"event:", b"id:", b"retry:", b":")
 
 
@@ -165,11 +177,20 @@ class Chunks:
         """The chunk as a Delta; None when it adds nothing. Raises ModelError for an error object."""
         if not isinstance(chunk, dict):
             raise ModelError(reason=phrase("models_deltas.chunk", data=shown(orjson.dumps(chunk))))
+        if (said := unread(chunk)) is not None:
+            self.finished = True
+            return Delta(said, finish_reason="stop")
         if (error := error_of(chunk)) is not None:
             raise error
-        if chunk.get("usage"):
+        try:
+            return self._read(chunk)
+        except (AttributeError, LookupError, TypeError, ValueError):
+            raise ModelError(reason=phrase("models_deltas.chunk", data=shown(orjson.dumps(chunk)))) from None
+
+    def _read(self, chunk: dict[str, Any]) -> Delta | None:
+        if isinstance(used := chunk.get("usage"), dict):
             # Some servers repeat the running total in every chunk: the last one counts.
-            self.usage = _usage(chunk["usage"])
+            self.usage = _usage(used)
         choices = chunk.get("choices")
         if not choices:
             return None
@@ -216,10 +237,19 @@ class Chunks:
 
 
 def _usage(data: dict[str, Any]) -> Usage:
-    cached = (data.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
-    reasoning = (data.get("completion_tokens_details") or {}).get("reasoning_tokens") or 0
-    prompt, completion = data.get("prompt_tokens") or 0, data.get("completion_tokens") or 0
-    return Usage(1, int(prompt), int(completion), int(cached), int(reasoning))
+    """What is no number of tokens counts as none."""
+
+    def count(name: str, within: str = "") -> int:
+        told = data.get(within) or {} if within else data
+        try:
+            found = int(told.get(name) or 0)
+        except (AttributeError, TypeError, ValueError, OverflowError):
+            return 0
+        return found if 0 <= found <= _MOST_TOKENS else 0
+
+    cached = count("cached_tokens", "prompt_tokens_details")
+    reasoning = count("reasoning_tokens", "completion_tokens_details")
+    return Usage(1, count("prompt_tokens"), count("completion_tokens"), cached, reasoning)
 
 
 def text_of(content: Any) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """Why a model cannot be asked, and what mends that; and how much it reads at once, measured."""
 
-from dure.errors import DureError, ModelError, ModelTimeout, SettingsError, Text, phrase
+from dure.errors import DatabaseUnavailable, DureError, ModelError, ModelTimeout, SettingsError, Text, phrase
 from dure.messages import user
 from dure.models.client import ChatClient
 from dure.models.model import Model
@@ -23,6 +23,8 @@ async def mend(model: Model, error: Exception, place: str) -> Text:
     status = error.details.get("http_status") if isinstance(error, DureError) else None
     if isinstance(error, SettingsError):
         return phrase("models_diagnosis.settings")
+    if isinstance(error, DatabaseUnavailable):
+        return phrase("findings.mend_store")
     if isinstance(error, ModelTimeout | TimeoutError):
         return phrase("models_diagnosis.slow", **keys)
     if status in (402, 429):

@@ -27,11 +27,14 @@ def asking_for(messages: list[Message], schema: dict[str, Any]) -> list[Message]
     return [{"role": "system", "content": text}, *messages]
 
 
-def json_in(text: str, *, array: bool = False) -> str | None:
+def json_in(text: str, *, array: bool = False, empty: bool = False) -> str | None:
     """The JSON object (`array`: array) in `text`, as JSON text: all of it, or what stands between prose and fences.
 
-    Malformed or cut-off JSON is mended where that is possible; None where there is none."""
-    opening = "[" if array else "{"
+    Malformed or cut-off JSON is mended where that is possible; None where there is none. empty: whether a text that is
+    nothing but an empty one counts."""
+    opening, none = ("[", "[]") if array else ("{", "{}")
+    if empty and "".join(text.split()) == none:
+        return none
     at = text.find(opening)
     for _ in range(_MOST_STARTS):
         if at < 0:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from importlib.metadata import distribution
 from typing import TYPE_CHECKING, Any
 
 from pydantic import SecretStr
@@ -49,11 +50,14 @@ def open_provider(
 
         model: BaseChatModel = init_chat_model(chosen.name or "", model_provider=chosen.provider, **options)
         return model
-    except ImportError:
-        raise missing(chosen.provider, chosen.provider) from None
+    except ImportError as error:
+        if chosen.provider in (distribution("dure").metadata.get_all("Provides-Extra") or ()):
+            raise missing(f"provider {chosen.provider}", chosen.provider) from None
+        # LangChain says which package it is.
+        raise SettingsError(key=f"provider {chosen.provider}", reason=str(error)) from None
     except Exception as error:
         secrets = [each.get_secret_value() for each in (key, *headers.values()) if each]
-        raise SettingsError(key=chosen.provider, reason=hidden(str(error), secrets)) from None
+        raise SettingsError(key=f"provider {chosen.provider}", reason=hidden(str(error), secrets)) from None
 
 
 def _forget_connections() -> None:

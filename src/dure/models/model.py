@@ -303,7 +303,8 @@ class Model:
                 if not await self._change(body, error, {IMAGES} if self._sees else ()):
                     raise self._refused(error) from None
                 continue
-            found = json_in(asked.reply.content, array=schema.get("type") == "array")
+            array, empty = schema.get("type") == "array", not schema.get("required")
+            found = json_in(asked.reply.content, array=array, empty=empty)
             if found is not None:
                 asked.reply.content = found
                 return asked

@@ -2,17 +2,21 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from pydantic import SecretStr
 
 from dure.errors import SettingsError, UnknownModel, phrase
 from dure.models.bundled.model import BundledClient
-from dure.models.client import ChatClient
+from dure.models.client import LONGEST_WAIT, ChatClient
 from dure.models.facts import Client
 from dure.models.model import Model
 from dure.settings import BUNDLED, COMPATIBLE, ModelSettings, Settings
 from dure.storage import Database
+
+_SHORT_WAIT = 2.0
+"""Seconds that a server may ask to wait while another model stands by."""
 
 
 def open_model(settings: Settings, database: Database | None = None, chosen: ModelSettings | None = None) -> Model:
@@ -37,9 +41,10 @@ def open_model(settings: Settings, database: Database | None = None, chosen: Mod
     key, headers = _secret(chosen.key), {name: _secret(value) for name, value in chosen.headers.items()}
     if chosen.provider == COMPATIBLE:
         address = chosen.base_url or ""
-        client: Client = ChatClient(
-            address, chosen.name or "", key, timeout=chosen.timeout, headers=headers, query=chosen.query
-        )
+        # Who waits for one while another stands by waits for nothing.
+        patience = _SHORT_WAIT if chosen.fallbacks else LONGEST_WAIT
+        server = partial(ChatClient, address, chosen.name or "", key, headers=headers, query=chosen.query)
+        client: Client = server(timeout=chosen.timeout, patience=patience)
     else:
         from dure.models.langchain import LangChainClient, open_provider
 

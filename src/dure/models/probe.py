@@ -107,9 +107,13 @@ def _ollama(model: str, shown: dict[str, Any]) -> Facts:
 
 
 def _entry(listed: Any, model: str) -> dict[str, Any]:
-    entries = listed.get("data") if isinstance(listed, dict) else None
-    known = (each for each in (entries if isinstance(entries, list) else ()) if isinstance(each, dict))
-    return next((each for each in known if each.get("id") == model), {})
+    return next((each for each in entries(listed) if each.get("id") == model), {})
+
+
+def entries(listed: Any) -> list[dict[str, Any]]:
+    """What a server's list of models holds; some send the list bare."""
+    found = listed.get("data") if isinstance(listed, dict) else listed
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
 
 async def _try_native(client: Any) -> tuple[str, str, dict[str, str], bool | None]:

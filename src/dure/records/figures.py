@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.messages import Usage
+from dure.runs.stored import usage_of
 from dure.settings import Prices as Price
 from dure.storage import runs as run_rows
 
@@ -62,7 +62,7 @@ def figures(connection: sa.Connection, owner: str, run_ids: Sequence[str], price
             seconds[run_id] = round(seconds.get(run_id, 0.0) + row["seconds"], 3)
     return {
         run_id: {
-            "usage": Usage(len(rows), *(sum(row[key] for row in rows) for key in run_rows.TOKENS)).as_dict(),
+            "usage": usage_of(rows).as_dict(),
             "seconds": seconds.get(run_id),
             "cost": total(
                 prices.cost(r["model"], r["prompt_tokens"], r["completion_tokens"], r["cached_tokens"]) for r in rows

@@ -1,5 +1,7 @@
 """Times that a cron line names: five fields (minute, hour, day, month, weekday) or a name such as `@daily`."""
 
+import os
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -36,6 +38,9 @@ def after(line: str, zone: str, at: datetime) -> datetime:
 
 
 def here() -> str:
-    """The zone of this machine's clock, where it can be found out; else UTC."""
-    _, _, name = str(Path("/etc/localtime").resolve()).partition("/zoneinfo/")
-    return name or "UTC"
+    """The zone of this process's clock (`TZ`, else the machine's), where it has such a name; else UTC."""
+    for place in (os.environ.get("TZ", "").removeprefix(":"), str(Path("/etc/localtime").resolve())):
+        name = place.rpartition("/zoneinfo/")[2]
+        with suppress(ValueError, OSError, KeyError):
+            return ZoneInfo(name).key
+    return "UTC"

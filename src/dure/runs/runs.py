@@ -188,7 +188,9 @@ class Runs:
             async for _ in self.events(owner, run_id):
                 pass
             row = await row_of(self._database, owner, run_id)
-        return answer_of(row, await self.approvals(owner, run_id) if row["status"] == "waiting" else [])
+        approvals = await self.approvals(owner, run_id) if row["status"] == "waiting" else []
+        used = await self._database.read(run_rows.used, owner, [run_id]) if row["answer"] is None else []
+        return answer_of(row, approvals, used)
 
     async def approvals(self, owner: str, run_id: str | None = None) -> Rows:
         """What waits for a decision, of one run or all, oldest first."""

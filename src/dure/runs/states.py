@@ -10,6 +10,7 @@ from dure.events import ENDED, Event, RunFailed, RunFinished, RunStarted, encode
 from dure.runs.engine import Engine
 from dure.runs.history import History, read_history
 from dure.runs.sessions import busy, show
+from dure.runs.stored import usage_of
 from dure.storage import approvals as approval_rows
 from dure.storage import artifacts as artifact_rows
 from dure.storage import now, shelves
@@ -100,7 +101,7 @@ def end_idle(
     if row["executor"] not in (None, gone):
         return False
     seq = run_rows.last_seq(connection, owner, run_id) + 1
-    usage = {"model_calls": 0, "prompt_tokens": 0, "completion_tokens": 0}
+    usage = usage_of(run_rows.used(connection, owner, [run_id])).as_dict()
     if error is None:
         event: Event = RunFinished("cancelled", "", usage, 0.0, "cancelled")
         status, stored = "cancelled", None

@@ -10,6 +10,7 @@ from dure.agents import Journal
 from dure.errors import Interrupted, existing, restore
 from dure.events import ENDED, Event, ModelCalled, RunResumed, RunWaiting, ToolFinished, decode
 from dure.language import language_of_message
+from dure.messages import Usage
 from dure.runs import decisions as people
 from dure.runs.answer import AnswerRecord
 from dure.storage import Database
@@ -33,14 +34,23 @@ def public(row: Row) -> Row:
     return {key: row[key] for key in kept} | more
 
 
-def answer_of(row: Row, approvals: Sequence[Row]) -> AnswerRecord:
-    """The answer of a run that has ended or waits for `approvals`. Raises the typed error of one that failed."""
+def usage_of(used: Sequence[Row]) -> Usage:
+    """What the models' calls among what `storage.runs.used` gives took."""
+    rows = [row for row in used if row["kind"] == "model_called"]
+    return Usage(len(rows), *(sum(row[key] for row in rows) for key in run_rows.TOKENS))
+
+
+def answer_of(row: Row, approvals: Sequence[Row], used: Sequence[Row]) -> AnswerRecord:
+    """The answer of a run that has ended or waits for `approvals`. used: see `usage_of`. Raises the typed error of one
+    that failed."""
     language, error = language_of_message(row["message"]), row["error"]
     if error is not None:
         raise restore(error["code"], error["details"], {language: error["message"]})
     if row["answer"] is not None:
         return AnswerRecord(**row["answer"])
-    metadata = {"thread_id": row["session_id"], "run_id": row["id"], "team": row["team"]}
+    metadata: Row = {"thread_id": row["session_id"], "run_id": row["id"], "team": row["team"]}
+    metadata |= {"execution_time": sum(each["seconds"] for each in used if each["kind"] != "model_called")}
+    metadata |= {"usage": usage_of(used).as_dict()}
     answer = AnswerRecord("", status=row["status"], metadata=metadata)
     if row["status"] == "waiting":
         answer.approvals = list(approvals)

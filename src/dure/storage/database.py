@@ -75,7 +75,8 @@ class Database:
         """Open `url`, creating and migrating it as needed, with the tables of `packs`.
 
         url: `sqlite:///path`, or `postgresql://user:password@host/database` with libpq's parameters. pool: the most
-        connections to PostgreSQL. Raises SettingsError where the database cannot be reached or used.
+        connections to PostgreSQL. Raises SettingsError where the database cannot be reached or used,
+        DatabaseUnavailable where its disk is full or another program holds it.
         """
         database = cls(url, pool)
         try:
@@ -93,6 +94,8 @@ class Database:
                 upgrade(self.engine, behind)
         except sa.exc.DBAPIError as error:
             if (refused := sqlite.refusal(error, self.engine.url)) is not None:
+                if refused.details["kind"] in ("full", "locked"):
+                    raise refused from None
                 raise SettingsError(key=postgres.KEY, reason=refused.details["reason"]) from None
             raise postgres.refusal(error, self.engine.url) from None
 

@@ -23,7 +23,7 @@ EVERYBODY = "*"
 ROLES = ("reader", "editor")
 _PREFIX = "shelf/"
 _NAME = re.compile(r"\w(?:[\w .-]{0,48}[\w.-])?")
-_MEMBER = re.compile(r"\*|[^\s/*]{1,56}")
+MEMBER = re.compile(r"\*|[^\s/*]{1,56}")
 
 _mine = shelf_members.c.member.in_((sa.bindparam("owner"), EVERYBODY))
 _READABLE = Prepared(sa.select(shelf_members.c.shelf).where(_mine, shelf_members.c.role.is_not(None)).distinct())
@@ -82,7 +82,7 @@ def listing(connection: sa.Connection, owner: str) -> list[dict[str, Any]]:
 def put(connection: sa.Connection, shelf: str, member: str, role: str) -> None:
     """Make an owner, or EVERYBODY, a member; the first one makes the shelf. Raises InvalidInput."""
     shelf = _composed(shelf)
-    if not _NAME.fullmatch(shelf) or shelf == PERSONAL or not _MEMBER.fullmatch(member) or role not in ROLES:
+    if not _NAME.fullmatch(shelf) or shelf == PERSONAL or not MEMBER.fullmatch(member) or role not in ROLES:
         raise InvalidInput(reason=phrase("storage_shelves.name", roles=", ".join(ROLES)))
     upsert(connection, shelf_members, {"shelf": shelf, "member": member}, {"role": role, "changed_at": now()})
 

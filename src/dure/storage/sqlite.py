@@ -1,7 +1,10 @@
 """SQLite: how a connection is prepared, and what is said when the file cannot be used."""
 
+import errno
 import os
 from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,6 +14,8 @@ from dure.texts import TEXTS
 
 PATIENCE = 5.0
 """Seconds for which a query waits for a database that another program holds or that is being restarted."""
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+"""The system's errors where there is no more room."""
 _SAYS = TEXTS["storage_sqlite"]
 _KINDS = {
     "FULL": "full",
@@ -53,4 +58,18 @@ def refusal(error: sa.exc.DBAPIError, url: sa.URL) -> DatabaseUnavailable | None
     kind = _KINDS.get(name.partition("_")[0])
     if kind is None:
         return None
-    return DatabaseUnavailable(reason=Text(**_SAYS[kind].filled(file=url.database, said=str(error.orig))), kind=kind)
+    said = str(error.orig)
+    if kind == "unusable" and (why := unwritable(Path(str(url.database)).parent)) is not None:
+        kind, said = ("full" if why.errno in FULL else kind), why.strerror or said
+    return DatabaseUnavailable(reason=Text(**_SAYS[kind].filled(file=url.database, said=said)), kind=kind)
+
+
+def unwritable(folder: Path) -> OSError | None:
+    """What the system says against writing in a folder: SQLite tells of all of it alike."""
+    try:
+        with TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(1 << 16))
+            probe.flush()
+    except OSError as error:
+        return error
+    return None

@@ -19,11 +19,17 @@ Place = tuple[str | int, ...]
 
 
 def alone(team: "Team") -> None:
-    """Refuse what only router teams have, and pipelines where nobody routes. Raises ValueError."""
+    """Refuse what only router and solo teams have, and pipelines where nobody routes. Raises ValueError."""
     if team.pipelines and team.kind != "supervisor":
         raise ValueError("pipelines belong to a router or a supervisor team")
     if any(a.method != "loop" or a.fallback for a in team.agents):
         raise ValueError("methods and fallbacks belong to a router team")
+    _no_result(team)
+
+
+def _no_result(team: "Team") -> None:
+    if team.result is not None and team.kind != "solo":
+        raise ValueError("a result belongs to a solo team")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +149,7 @@ def _nobody_is_the_person(team: Team) -> None:
 
 
 def _can_route(team: Team) -> None:
+    _no_result(team)
     names = [a.name for a in team.agents]
     for agent in team.agents:
         if agent.fallback is not None and (agent.fallback not in names or agent.fallback == agent.name):

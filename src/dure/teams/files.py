@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from dure.agents import Agent
-from dure.errors import TeamFileError, Text
+from dure.errors import TeamFileError, Text, no_key
 from dure.teams.definition import Pipeline, Place, Team, fault_of
 from dure.tooling import InvalidTool
 
@@ -68,7 +68,7 @@ class _Read:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            text = path.read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8-sig")
         except UnicodeDecodeError as error:
             raise _wrong(path, 1, "-", f"not UTF-8 text ({error.reason})") from None
         except OSError as error:
@@ -95,7 +95,9 @@ class _Read:
             return model.model_validate(self.data)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
-            raise self.wrong(first["loc"], first["msg"].removeprefix("Value error, ")) from None
+            known = {*model.model_fields, *Agent.model_fields, *Pipeline.model_fields}
+            unknown = no_key(first["loc"][-1], known) if first["type"] == "extra_forbidden" else ""
+            raise self.wrong(first["loc"], unknown or first["msg"].removeprefix("Value error, ")) from None
         except InvalidTool:
             # Agents may hold tools; a file can only name them.
             agents = [(n, each) for n, each in enumerate(self.data["agents"]) if isinstance(each, dict)]

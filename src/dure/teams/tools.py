@@ -73,9 +73,16 @@ def unknown_tools(teams: Iterable[Team], known: Mapping[str, Tool]) -> list[str]
         f"{team.name}/{agent.name}: {name}"
         for team in teams
         for agent in team.agents
-        for name in agent.tools
-        if isinstance(name, str) and name not in known and name.partition(":")[0] != MCP
+        for name in _lacking(agent, known)
     ]
+
+
+def _lacking(agent: Agent, known: Mapping[str, Tool]) -> list[str]:
+    named = [name for name in agent.tools if isinstance(name, str)]
+    served = [name for name in named if name.partition(":")[0] == MCP]
+    # What is searched with or allowed may be a server's.
+    named += [] if served else filter(None, (agent.search, *agent.allow))
+    return [name for name in dict.fromkeys(named) if name not in {*known, *agent.own, *served}]
 
 
 def check_tools(teams: Iterable[Team], known: Mapping[str, Tool]) -> None:

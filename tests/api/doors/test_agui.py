@@ -44,6 +44,12 @@ async def test_a_run_is_one_message(serve: Serve, read_stream: ReadStream, well_
     assert "TOOL_CALL_RESULT" in {e["type"] for e in runs[0]}
 
 
+async def test_a_refusal_is_in_the_language_of_the_message(serve: Serve) -> None:
+    client = await serve()
+    for text, said in (("Who are you?", "There is no team"), ("누구세요?", "팀이 없습니다")):
+        assert said in (await client.post("/v1/agui/nobody", json=body(text))).json()["error"]["message"]
+
+
 async def test_a_thread_begins_with_the_turns_that_its_client_holds(serve: Serve) -> None:
     turns = [
         {"id": "1", "role": "user", "content": "저는 김이에요"},

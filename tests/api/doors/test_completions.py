@@ -9,12 +9,20 @@ from typing import Any
 import httpx
 import pytest
 from fixtures.desk import Desk
+from pydantic import BaseModel
 
 from dure.api import create_app
 from dure.testing import ScriptedServer, call, fail, say
+from dure.testing import json as wire
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
 Asked = Callable[..., Awaitable[Any]]
+
+
+class Product(BaseModel):
+    number: int
+
+
 ASK: dict[str, Any] = {"model": "assistant", "messages": [{"role": "user", "content": "2 곱하기 21은?"}]}
 
 
@@ -42,6 +50,18 @@ async def test_an_answer_is_a_completion(asked: Asked) -> None:
     assert answer.usage.total_tokens == answer.usage.prompt_tokens + answer.usage.completion_tokens > 0
     assert raw.headers["x-run-id"] in answer.id
     assert raw.headers["x-session-id"].startswith("s-")
+
+
+async def test_an_answer_is_of_the_clients_type(asked: Asked) -> None:
+    import openai
+
+    async with ScriptedServer(say("42입니다."), wire({"number": "x"}), wire({"number": 42})) as scripted:
+        client = await asked(scripted)
+        answer = await client.chat.completions.parse(**ASK, response_format=Product)
+        assert answer.choices[0].message.parsed == Product(number=42)
+        assert "42입니다." not in str(answer)
+        with pytest.raises(openai.BadRequestError, match="solo"):
+            await client.chat.completions.parse(**ASK | {"model": "workplace"}, response_format=Product)
 
 
 async def test_a_stream_thinks_then_answers_then_counts(asked: Asked) -> None:

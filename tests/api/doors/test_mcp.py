@@ -193,6 +193,27 @@ async def test_what_cannot_be_used_is_an_error_of_the_call(serve: Serve) -> None
             await client.call_tool("no_tool", {})
 
 
+@pytest.mark.parametrize(
+    ("accepts", "message", "said"),
+    [
+        ("", "휴가는 며칠이야?", "팀이 없습니다"),
+        ("", "Who are you?", "no team"),
+        ("ko", "Who are you?", "팀이 없습니다"),
+    ],
+)
+async def test_an_error_is_in_the_callers_language(serve: Serve, accepts: str, message: str, said: str) -> None:
+    plain = await serve()
+    headers = {"Accept-Language": accepts} if accepts else {}
+    async with (
+        httpx2.AsyncClient(headers=headers) as http,
+        Client(streamable_http_client(f"{plain.base_url}/mcp", http_client=http)) as client,
+    ):
+        found = await client.call_tool("ask_team", {"message": message, "team": "none"})
+    assert found.is_error
+    assert said in found.content[0].text
+    assert said in found.structured_content["error"]["message"]
+
+
 async def test_over_standard_input_and_output(tmp_path: Any) -> None:
     async with ScriptedServer(say("42입니다.")) as scripted:
         given = {"DURE_MODEL_BASE_URL": scripted.url, "DURE_DATA_DIR": str(tmp_path), "DURE_EMBEDDINGS": "false"}

@@ -9,8 +9,10 @@ import httpx
 import pytest
 from fixtures.desk import Desk
 from fixtures.late import Late
+from pydantic import BaseModel
 
 from dure.testing import ScriptedServer, call, fail, say
+from dure.testing import json as wire
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
 Asked = Callable[..., Awaitable[Any]]
@@ -29,6 +31,15 @@ async def test_an_answer_is_a_response(asked: Asked) -> None:
     assert answer.usage.total_tokens == answer.usage.input_tokens + answer.usage.output_tokens > 0
     assert raw.headers["x-run-id"] in answer.id
     assert "Be brief." not in str(scripted.requests)
+
+
+async def test_an_answer_is_of_the_clients_type(asked: Asked) -> None:
+    class Product(BaseModel):
+        number: int
+
+    async with ScriptedServer(say("42입니다."), wire({"number": 42})) as scripted:
+        client = await asked(scripted)
+        assert (await client.responses.parse(**ASK, text_format=Product)).output_parsed == Product(number=42)
 
 
 async def test_a_stream_adds_up_to_the_response(asked: Asked) -> None:

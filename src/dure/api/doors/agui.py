@@ -61,6 +61,7 @@ async def run_agent(team: str, request: Request, who: Who) -> Response:
     """Ask a team as an AG-UI agent is run, or resume its run that waits. It ends when the client hangs up, unless it
     waits for people."""
     body = await read_json(request, RunAgentInput, _LIMIT)
+    request.state.text = body.messages[-1].text if body.messages else ""
     made = partial(OneMessage, body.run_id)
     if body.resume:
         run_id = await waiting_run(who, body.thread_id)

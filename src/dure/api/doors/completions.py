@@ -57,10 +57,7 @@ async def complete(request: Request, who: Who) -> Response:
     head = {"id": f"chatcmpl-{asked.run_id}", "created": int(time.time()), "model": body.model}
     if body.stream:
         return asked.streamed(_chunks(asked, head, (body.stream_options or {}).get("include_usage") is True))
-    thought = await asked.thought()
-    answer = await asked.answer()
-    # Its draft is no thought beside it.
-    thought = thought.removesuffix(answer.response).rstrip()
+    answer, thought = await asked.whole()
     said = {"role": "assistant", "refusal": None, **_said(asked, answer)}
     said |= {"reasoning_content": thought} if thought else {}
     choice = {"index": 0, "message": said, "finish_reason": _finish(answer), "logprobs": None}

@@ -13,7 +13,8 @@ from dure import __version__
 from dure.api.auth import Caller
 from dure.api.bodies import invalid
 from dure.api.doors.mcp_asking import DOCUMENT, Context, Reply, answered, reply
-from dure.errors import DureError, NotFound
+from dure.errors import DureError, Language, NotFound
+from dure.language import language_of_message
 from dure.messages import ToolCall
 from dure.runs import Ask
 from dure.tooling import ToolContext
@@ -139,7 +140,8 @@ def server_of(caller_of: Callable[[Context], Awaitable[Caller]]) -> Server[Any]:
             failed = invalid(error.errors(include_url=False, include_input=False))
         except DureError as error:
             failed = error
-        return reply(str(failed), failed.as_dict("en"), failed=True)
+        language = _language(who, params.arguments or {})
+        return reply(failed.message(language), failed.as_dict(language), failed=True)
 
     async def list_resources(context: Context, params: Listed) -> mcp.ListResourcesResult:
         who, start = await caller_of(context), int(params.cursor or 0) if params else 0
@@ -154,7 +156,7 @@ def server_of(caller_of: Callable[[Context], Awaitable[Caller]]) -> Server[Any]:
         try:
             text = (await who.dure.knowledge.slice(who.owner, id, 0, _MOST_TEXT))["text"]
         except NotFound as error:
-            raise MCPError(_NO_RESOURCE, str(error), {"uri": params.uri}) from None
+            raise MCPError(_NO_RESOURCE, error.message(who.language or "en"), {"uri": params.uri}) from None
         found = mcp.TextResourceContents(uri=params.uri, mime_type="text/plain", text=text)
         return mcp.ReadResourceResult(contents=[found])
 
@@ -183,6 +185,13 @@ def server_of(caller_of: Callable[[Context], Awaitable[Caller]]) -> Server[Any]:
         on_list_prompts=list_prompts,
         on_get_prompt=get_prompt,
     )
+
+
+def _language(who: Caller, args: dict[str, Any]) -> Language:
+    """What the client accepts, else that of what it asks, else English."""
+    said = args.get("message") or args.get("queries") or ""
+    said = said if isinstance(said, str) else " ".join(map(str, said))
+    return who.language or (language_of_message(said) if said else "en")
 
 
 def _examples(who: Caller) -> dict[str, tuple[str, str]]:

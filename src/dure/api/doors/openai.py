@@ -7,6 +7,7 @@ reasoning; the answer follows as content once it stands, with its sources below.
 import re
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 from fastapi import Request, Response
@@ -23,6 +24,7 @@ from dure.errors import DureError, InvalidInput, SessionWaiting, UnknownTeam, ph
 from dure.events import ReasoningDelta, ToolStarted
 from dure.messages import json_bytes
 from dure.runs import AnswerRecord
+from dure.teams import Team
 
 LIMIT = 32 << 20
 """Bytes of a conversation."""
@@ -72,13 +74,16 @@ class Asked:
         """Waits for it. Raises the typed error of a run that failed."""
         return await self.who.dure.runs.answer(self.who.owner, self.run_id)
 
-    async def thought(self) -> str:
-        """All that the run's agents thought, drafted and called; the run ends where the client hangs up before."""
+    async def whole(self) -> tuple[AnswerRecord, str]:
+        """The answer, and all that the run's agents thought, drafted and called before; its own draft is no thought
+        beside it. The run ends where the client hangs up before. Raises as `answer`."""
 
         async def read() -> str:
             return "".join([text async for text in self.thoughts()])
 
-        return await unless_gone(self.request, read())
+        thought = await unless_gone(self.request, read())
+        answer = await self.answer()
+        return answer, thought.removesuffix(answer.response).rstrip()
 
     async def thoughts(self) -> AsyncGenerator[str, None]:
         """The same as it happens, until the run's end. Left before, the run is cancelled."""
@@ -123,15 +128,25 @@ async def ask_team(
     Raises InvalidInput, and what `asked` and `Runs.start` raise."""
     request.state.text = turns[-1].text
     kind = (form or {}).get("type", "text")
-    if kind not in ("text", "json_object") or choice not in (None, "auto", "none"):
+    if kind not in ("text", "json_object", "json_schema") or choice not in (None, "auto", "none"):
         raise InvalidInput(reason=phrase("api_doors.model"), key="format or tool_choice")
-    output_format = "json" if kind == "json_object" else "markdown"
+    output_format = "markdown" if kind == "text" else "json"
     ask = await asked(who, turns, request.headers.get("x-session-id") or given, team, output_format)
+    if kind == "json_schema":
+        ask = replace(ask, given=_shaped(who.dure.teams[team], form or {}))
     try:
         run = await who.dure.runs.start(who.owner, ask)
         return Asked(who, request, run.id, run.session_id)
     except SessionWaiting as error:
         return Asked(who, request, str(error.details["run_id"]), str(ask.session_id))
+
+
+def _shaped(team: Team, form: Wire) -> Team:
+    """The team, its answer JSON of the schema that the chat API has below the form, and the Responses API in it."""
+    schema = (form.get("json_schema") or form).get("schema")
+    if team.kind != "solo" or not isinstance(schema, dict) or schema.get("type") != "object":
+        raise InvalidInput(reason=phrase("api_doors.schema"), key="format")
+    return team.model_copy(update={"result": schema})
 
 
 def usage_of(answer: AnswerRecord, read: str = "prompt", written: str = "completion") -> Wire:

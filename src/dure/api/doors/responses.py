@@ -61,8 +61,7 @@ async def respond(request: Request, who: Who) -> Response:
     head |= {"parallel_tool_calls": True, "instructions": None, "metadata": {}, "temperature": None, "top_p": None}
     if body.stream:
         return asked.streamed(_events(asked, head))
-    thought = await asked.thought()
-    return Json(_whole(asked, head, await asked.answer(), thought), headers=asked.headers)
+    return Json(_whole(asked, head, *await asked.whole()), headers=asked.headers)
 
 
 async def _before(who: Caller, run_id: str, alone: bool) -> tuple[list[Turn], str | None]:

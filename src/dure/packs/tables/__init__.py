@@ -10,5 +10,6 @@ PACK = Pack(
     tools="dure.packs.tables.toolset:open_tables",
     teams=beside(__file__, "teams"),
     texts=TEXTS.folder,
+    erase="dure.packs.tables.toolset:erase",
     short_ways={"data": "dure.packs.tables.short:WAY", "sums": "dure.packs.tables.sums:WAY"},
 )

@@ -59,6 +59,9 @@ class Noted:
                 held.setdefault(keys[table["document"]], {})[table["sheet"]] = made.model_dump()
         await self._files.put(_file(owner), orjson.dumps(held))
 
+    async def forget(self, owner: str) -> None:
+        await self._files.delete(_file(owner))
+
     async def _held(self, owner: str) -> dict[str, dict[str, Any]]:
         # What cannot be read is made again.
         with contextlib.suppress(OSError, orjson.JSONDecodeError):
