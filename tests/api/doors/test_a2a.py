@@ -22,6 +22,8 @@ from a2a.types import a2a_pb2 as proto
 from a2a.utils import errors
 from google.protobuf.json_format import MessageToDict, ParseDict
 
+from dure.api.doors import a2a_tasks
+
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
 MAIL = call("send_mail", to="kim", text="안녕")
 
@@ -208,6 +210,27 @@ async def test_who_follows_a_task_stays_through_its_question(desk: Desk) -> None
                 if len(found) == 1:
                     await agent.ask({"data": {"action": "approve"}}, taskId=task["id"])
     assert found[0]["task"]["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
+    assert found[-1]["statusUpdate"]["status"]["state"] == "TASK_STATE_COMPLETED"
+
+
+async def test_a_decision_as_soon_as_it_waits_ends_nobodys_following(desk: Desk, monkeypatch: Any) -> None:
+    gate, looked, seen = asyncio.Event(), a2a_tasks._run, []
+    async with ScriptedServer(MAIL, say("보냈습니다.").after(gate)) as scripted:
+        plain = await desk.open(scripted)
+        async with connected(plain, "desk") as agent, connected(plain, "desk", streaming=True) as follower:
+            task = await agent.ask({"text": "김에게 인사해 줘"})
+
+            async def decided(at: Any, run_id: str) -> Any:
+                seen.append(run_id)
+                if len(seen) == 3:
+                    # It has heard that the run waits, and asks what of.
+                    await agent.ask({"data": {"action": "approve"}}, taskId=run_id, later=True)
+                    asyncio.get_running_loop().call_later(0.2, gate.set)
+                return await looked(at, run_id)
+
+            monkeypatch.setattr(a2a_tasks, "_run", decided)
+            subscribed = follower.client.subscribe(proto.SubscribeToTaskRequest(id=task["id"]))
+            found = [MessageToDict(each) async for each in subscribed]
     assert found[-1]["statusUpdate"]["status"]["state"] == "TASK_STATE_COMPLETED"
 
 

@@ -336,9 +336,11 @@ async def _follow(at: Asked, run_id: str, after: int, *, through: bool = False) 
                     message = _message(f"{run_id}.{after}", "AGENT", about, {"text": text})
                     status = {"state": "TASK_STATE_WORKING", "message": message}
                     yield ParseDict({**about, "status": status}, proto.TaskStatusUpdateEvent())
-        task = await _task(at, await _run(at, run_id))
-        if not through or task.status.state != proto.TASK_STATE_INPUT_REQUIRED:
+        task = await _task(at, run := await _run(at, run_id))
+        if run["status"] in ENDED or (run["status"] == "waiting" and not through):
             break
+        if run["status"] != "waiting":
+            continue  # Decided between the two.
         if looked != after:
             yield proto.TaskStatusUpdateEvent(**_ids(task), status=task.status)
         looked = after
