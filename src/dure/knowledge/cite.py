@@ -1,24 +1,20 @@
 """Citations: which sentence of which passage supports which sentence of an answer."""
 
-import math
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dure.knowledge.claims import missing, worked_out
 from dure.knowledge.sentences import sentences
-from dure.knowledge.units import COLUMN, in_full, noted
+from dure.knowledge.supporting import TERMS, Source, Supports
 from dure.messages import language_of
 from dure.sources import Citation, Passage
 from dure.storage.terms import terms
 
 if TYPE_CHECKING:
-    from dure.knowledge.vectors import Floats
-
-    Encode = Callable[[list[str]], Floats]
+    from dure.knowledge.supporting import Encode
 
 # The blanks before a bracket are tried from their first one only, or a long run of them would take its square.
 _BRACKET = re.compile(r"(?<![ \t])([ \t]*)(?<![A-Za-z_])[\[【](\d{1,3}(?:\s*[,;-]\s*\d{1,3})*)[\]】](?!\()")
@@ -41,18 +37,8 @@ _NO_CLAIM = re.compile(r"^[#(|]|[:?]$|^\*\*[^*]+\*\*$")
 """A heading, also one in bold, a remark, a row, what leads to a list, a question."""
 _RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
 """The line below the head of a Markdown table, which is no statement."""
-_STRONG = 0.6
-"""Share of an answer sentence's weight that a source sentence must hold to be cited without being named."""
-_ALSO = 0.25
-"""The same of a sentence with figures or names, which the source has to hold as well."""
-_TERMS = 4
-"""Terms they must share at least."""
 _REACH = 8
 """Sentences that one marker behind them may stand for."""
-
-
-_LOOK = 8
-"""Sentences, those of the most common words first, that are held against the figures and names of a statement."""
 
 
 class Cited(NamedTuple):
@@ -66,28 +52,13 @@ class Cited(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Source:
-    """A sentence of a passage: its place in the document, its terms, and what it stands under."""
-
-    passage: int
-    start: int
-    end: int
-    text: str
-    terms: frozenset[str]
-    heading: bool
-    above: str
-    weight: float = 0.0
-    """Of all its terms."""
-
-
-@dataclass(slots=True)
 class _Mark:
     """Markers that stand at one place of the answer. `at`: offset in the answer without markers."""
 
     at: int
     blank: str
     numbers: list[int]
-    quotes: list[_Source] = field(default_factory=list)
+    quotes: list[Source] = field(default_factory=list)
 
 
 def foreign(answer: str, passages: Iterable[Passage]) -> bool:
@@ -118,7 +89,7 @@ def cite(
     plain, named = _without_markers(answer, len(passages))
     places = [mark.at for mark in named]
     marks = list(named)
-    weigh = _Sources(passages, asked, encode)
+    weigh = Supports(passages, asked, encode)
     checks: list[dict[str, Any]] = []
     general: list[dict[str, Any]] = []
     code, ours = _Spans(plain), _places(plain, own, len(passages))
@@ -139,7 +110,7 @@ def cite(
         after = spans[i + 1][0] if i + 1 < len(spans) else len(plain)
         around = named[bisect_left(places, before) : bisect_right(places, after)]
         about = [mark for mark in around if not mark.quotes and _belongs(plain, mark.at, before, start, end)]
-        held: dict[str, list[_Source]] = {}
+        held: dict[str, list[Source]] = {}
         for mark, part in zip(about, _parts(plain, start, end, about), strict=True):
             part = _ITEM.sub("", part)
             for number in mark.numbers:
@@ -163,7 +134,7 @@ def cite(
                 since = []
             elif passages and (wanting := missing(statement, asked, *weigh.texts)):
                 checks.append({"sentence": statement, "missing": wanting})
-            elif len(since[-1]) >= _TERMS and not _NO_CLAIM.search(statement):
+            elif len(since[-1]) >= TERMS and not _NO_CLAIM.search(statement):
                 general.append({"sentence": statement, "missing": []})
     text, citations = _render(plain, marks, passages)
     return Cited(text, citations, checks + general * bool(citations) if stated else None)
@@ -179,7 +150,7 @@ def _parts(plain: str, start: int, end: int, marks: Sequence[_Mark]) -> list[str
         first = max((at for at in inner if at < mark.at), default=start)
         last = mark.at if any(at > mark.at for at in inner) else end
         part = plain[first:last]
-        little = len(frozenset(terms(part))) < _TERMS
+        little = len(frozenset(terms(part))) < TERMS
         parts.append((named * (first > start) + part if named else plain[start:end]) if little else part)
     return parts
 
@@ -261,112 +232,6 @@ def _belongs(plain: str, at: int, before: int, start: int, end: int) -> bool:
     if at > end:
         return "\n" not in plain[end:at]
     return before == 0 or "\n" in plain[before:at]
-
-
-class _Sources:
-    """The sentences of all passages. Terms that few of them hold weigh more."""
-
-    def __init__(self, passages: Sequence[Passage], asked: str, encode: "Encode | None") -> None:
-        self._asked = asked
-        self._encode, self._rows = encode, dict[str, Any]()
-        self._languages = [language_of(passage.text) for passage in passages]
-        self.texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
-        self._sources: list[_Source] = []
-        for number, passage in enumerate(passages):
-            unit = noted(passage.context)
-            for start, end in sentences(passage.text):
-                text = passage.text[start:end]
-                unit, above = noted(text) or unit, passage.above
-                if COLUMN in text:
-                    above += f"\n{in_full(text, unit)}"
-                    self.texts[number] += f"\n{in_full(text, unit)}"
-                place = (passage.start + start, passage.start + end)
-                heading = end < len(passage.text) and len(text) < 30 and text[-1] not in ".!?。" and ":" not in text
-                self._sources.append(_Source(number, *place, text, frozenset(terms(text)), heading, above))
-        counts = Counter(term for source in self._sources for term in source.terms)
-        self._rare = math.log(1 + len(self._sources) / 0.5)
-        self._weights = {term: math.log(1 + len(self._sources) / (0.5 + count)) for term, count in counts.items()}
-        self._weights |= {term: 2 * weight for term, weight in self._weights.items() if term[0].isdigit()}
-        for source in self._sources:
-            source.weight = self._weight(source.terms)
-
-    def _weight(self, terms: Iterable[str]) -> float:
-        known = self._weights
-        return sum(known[term] if term in known else self._rare * (1 + term[0].isdigit()) for term in terms)
-
-    def _overlap(self, wanted: frozenset[str], source: _Source) -> tuple[float, float]:
-        """Shares of the weight of `wanted` and of the source's own weight that they have in common."""
-        common = self._weight(wanted & source.terms)
-        return (common / self._weight(wanted), common / source.weight) if common else (0.0, 0.0)
-
-    def _rating(self, wanted: frozenset[str], source: _Source) -> float:
-        share, own = self._overlap(wanted, source)
-        # A heading names the matter, the sentences under it say something of it.
-        return (0.7 * share + 0.3 * own) * (0.3 if source.heading else 1.0)
-
-    def _ranked(self, wanted: frozenset[str], sources: Sequence[_Source]) -> list[_Source]:
-        """Those of `sources` that have words in common with `wanted`, the best first."""
-        rated = [(self._rating(wanted, source), source) for source in sources]
-        return [source for rating, source in sorted(rated, key=lambda each: -each[0]) if rating > 0]
-
-    def wanting(self, statement: str, source: _Source) -> list[str]:
-        """The figures and names of a statement that a source and what it stands under do not hold."""
-        return missing(statement, source.text, source.above, self._asked)
-
-    def best_of(self, number: int, since: Sequence[frozenset[str]], statement: str) -> _Source | None:
-        """The sentence of a passage that supports `statement` best, or one of those before it: `since` has the terms of
-        these and, last, its own."""
-        of_passage = [source for source in self._sources if source.passage == number]
-        if not of_passage:
-            return None
-        foreign = language_of(statement) != self._languages[number]
-        own = self._ranked(since[-1], of_passage)
-        if foreign and self._encode is not None:
-            whole = self._likest(statement, [s for s in of_passage if not self.wanting(statement, s)])
-        else:
-            whole = next((source for source in own[:_LOOK] if not self.wanting(statement, source)), None)
-        if whole is None and (own or foreign):
-            # The figures stand elsewhere: the marker is wrong, or the statement is. A passage that has no more of the
-            # words than the named one only has the figures.
-            least = max([_ALSO, *(self._overlap(since[-1], source)[0] for source in own)])
-            near = [s for s in self._ranked(since[-1], self._sources)[:_LOOK] if s.passage != number]
-            whole = next(
-                (s for s in near if self._overlap(since[-1], s)[0] > least and not self.wanting(statement, s)), None
-            )
-        if foreign and self._encode is not None:
-            return whole or self._likest(statement, of_passage)
-        for wanted in reversed(since):
-            if whole is None and (ranked := self._ranked(wanted, of_passage)):
-                whole = ranked[0]
-        # An answer in another language shares no words with its source; the passage is named all the same.
-        return self.first_of(number) if foreign and whole is None else whole
-
-    def _likest(self, statement: str, sources: Sequence[_Source]) -> _Source | None:
-        """The one of `sources` that means most nearly what is stated; a heading where there is nothing else."""
-        assert self._encode is not None
-        sources = [source for source in sources if not source.heading] or sources
-        texts = [statement, *(source.text for source in sources)]
-        missing = [text for text in dict.fromkeys(texts) if text not in self._rows]
-        self._rows |= zip(missing, self._encode(missing), strict=True) if missing else ()
-        return max(sources, key=lambda source: float(self._rows[source.text] @ self._rows[statement]), default=None)
-
-    def first_of(self, number: int) -> _Source | None:
-        """A passage's first sentence, else what it begins with."""
-        of_passage = [source for source in self._sources if source.passage == number]
-        return next((s for s in of_passage if s.text[-1] in ".!?。"), next(iter(of_passage), None))
-
-    def strong(self, statement: str, wanted: frozenset[str]) -> _Source | None:
-        """The sentence of any passage that says nearly the same as a statement of the terms `wanted`, if any."""
-        # A figure or name that stands there too says as much as many words.
-        least = _ALSO if any(map(str.isdigit, statement)) else _STRONG
-        best, best_rating = None, 0.0
-        for source in self._sources:
-            share, own = self._overlap(wanted, source)
-            if share < least or len(wanted & source.terms) < _TERMS or share + 0.1 * own <= best_rating:
-                continue
-            if not self.wanting(statement, source):
-                best, best_rating = source, share + 0.1 * own
-        return best
 
 
 def _render(plain: str, marks: list[_Mark], passages: Sequence[Passage]) -> tuple[str, list[Citation]]:
