@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from dure.knowledge.supporting import Encode
 
 # The blanks before a bracket are tried from their first one only, or a long run of them would take its square.
-_BRACKET = re.compile(r"(?<![ \t])([ \t]*)(?<![A-Za-z_])[\[【](\d{1,3}(?:\s*[,;-]\s*\d{1,3})*)[\]】](?!\()")
+_NAMED = r"(?:출처|sources?)\s?:?\s?"
+_BRACKET = re.compile(
+    rf"(?<![ \t])(?P<blank>[ \t]*)(?<![A-Za-z_])(?:[\[【](?:{_NAMED})?|(?P<round>\(){_NAMED})"
+    r"(?P<numbers>\d{1,3}(?:\s*[,;-]\s*\d{1,3})*)(?:†[^\]】\n]{0,20})?(?(round)\)|[\]】])(?!\()",
+    re.IGNORECASE,
+)
 _VALUE = re.compile(
     r"(?:[=∈≈≤≥+×^]|\\in|\b(?:interval|range|vector|list|array)s?|구간|범위|벡터|배열|리스트|행렬)\s*\Z", re.I
 )
@@ -35,6 +40,8 @@ _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _ITEM = re.compile(r"^(?:[-*•]\s+)?\(?\d{1,2}[.)]\s+")
 _NO_CLAIM = re.compile(r"^[#(|]|[:?]$|^\*\*[^*]+\*\*$")
 """A heading, also one in bold, a remark, a row, what leads to a list, a question."""
+_LISTED = re.compile(r"[ \t]*\n\s*(?:\||[-*•]\s|\d{1,2}[.)]\s)")
+"""What stands before a table or a list leads to it."""
 _RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
 """The line below the head of a Markdown table, which is no statement."""
 _REACH = 8
@@ -110,31 +117,34 @@ def cite(
         after = spans[i + 1][0] if i + 1 < len(spans) else len(plain)
         around = named[bisect_left(places, before) : bisect_right(places, after)]
         about = [mark for mark in around if not mark.quotes and _belongs(plain, mark.at, before, start, end)]
-        held: dict[str, list[Source]] = {}
+        held: dict[str, list[list[str]]] = {}
+        texts: list[str] = []
         for mark, part in zip(about, _parts(plain, start, end, about), strict=True):
             part = _ITEM.sub("", part)
             for number in mark.numbers:
                 source = weigh.best_of(number - 1, [*since[:-1], frozenset(terms(part))], part)
                 if source is not None and source not in mark.quotes:
-                    mark.quotes.append(source)
-                    held.setdefault(part, []).append(source)
+                    lacking = weigh.wanting(part, source)
+                    several = weigh.told_by(number - 1, part) if lacking else []
+                    quotes = several or [source]
+                    mark.quotes += [each for each in quotes if each not in mark.quotes]
+                    held.setdefault(part, []).append([] if several else lacking)
+                    texts += [f"{each.above}\n{each.text}" for each in quotes]
+        figures = weigh.worked_out(statement)
         if held:
             since = []
-            wanting = [
-                each
-                for part, quotes in held.items()
-                for each in min((weigh.wanting(part, source) for source in quotes), key=len)
-            ]
-            texts = [f"{source.above}\n{source.text}" for quotes in held.values() for source in quotes]
-            if wanting := [each for each in wanting if not worked_out(each, statement, texts)]:
+            wanting = [each for lacking in held.values() for each in min(lacking, key=len)]
+            if wanting := [x for x in wanting if x not in figures and not worked_out(x, statement, texts)]:
                 checks.append({"sentence": statement, "missing": wanting})
         elif not about and not _RULE.match(plain, end):
             if (source := weigh.strong(statement, since[-1])) is not None:
                 marks.append(_Mark(_behind(plain, end), " ", [], [source]))
                 since = []
-            elif passages and (wanting := missing(statement, asked, *weigh.texts)):
+            elif passages and (
+                wanting := [x for x in missing(statement, weigh.asked, *weigh.texts) if x not in figures]
+            ):
                 checks.append({"sentence": statement, "missing": wanting})
-            elif len(since[-1]) >= TERMS and not _NO_CLAIM.search(statement):
+            elif len(since[-1]) >= TERMS and not (_NO_CLAIM.search(statement) or _LISTED.match(plain, end)):
                 general.append({"sentence": statement, "missing": []})
     text, citations = _render(plain, marks, passages)
     return Cited(text, citations, checks + general * bool(citations) if stated else None)
@@ -181,14 +191,14 @@ def _without_markers(answer: str, known: int) -> tuple[str, list[_Mark]]:
     marks: list[_Mark] = []
     at = length = 0
     for match in _BRACKET.finditer(answer):
-        numbers = _expand(match.group(2))
-        if code.meet(match.start(2), match.end(2)) or not _is_marker(answer, match, numbers, known):
+        numbers = _expand(match["numbers"])
+        if code.meet(*match.span("numbers")) or not _is_marker(answer, match, numbers, known):
             continue
         piece = answer[at : match.start()]
         pieces.append(piece)
         length += len(piece)
         at = match.end()
-        marks.append(_Mark(length, match.group(1), numbers))
+        marks.append(_Mark(length, match["blank"], numbers))
     pieces.append(answer[at:])
     return "".join(pieces), marks
 
@@ -196,7 +206,7 @@ def _without_markers(answer: str, known: int) -> tuple[str, list[_Mark]]:
 def _is_marker(answer: str, bracket: re.Match[str], numbers: Sequence[int], known: int) -> bool:
     """Whether a bracket is meant as a citation. Several numbers are where all of them name passages; one that names
     none is where it stands as citations do, behind what it belongs to."""
-    before = answer[max(0, bracket.start() - _NEAR) : bracket.end(1)]
+    before = answer[max(0, bracket.start() - _NEAR) : bracket.end("blank")]
     if _VALUE.search(before):
         return False
     if len(numbers) == 1:

@@ -213,10 +213,13 @@ def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
 
 def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
     """Whether a figure, as written, that stands in none of `quotes` is a difference, a ratio or a percentage of two
-    that stand there and in the answer, exact to the places that it has."""
+    that stand there and in the answer, exact to the places that it has. Only with a sign it may be one of the two:
+    20, 40, +20."""
     quoted = frozenset[Decimal]().union(*map(_figures, quotes))
     held = quoted.intersection(_numbers(answer).values())
-    return not figure[0].isalpha() and any(_made(each, held - {each}) for each in _numbers(figure).values())
+    signed = re.search(rf"(?<!\w)[-+−▲△]\s?[₩$€]?{re.escape(figure)}", answer)
+    others = [(each, held if signed else held - {each}) for each in _numbers(figure).values()]
+    return not figure[0].isalpha() and any(_made(each, its) for each, its in others)
 
 
 def _made(figure: Decimal, held: Set[Decimal]) -> bool:

@@ -1,15 +1,17 @@
 """Which sentence of which passage supports a statement of an answer."""
 
 import math
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dure.knowledge.claims import missing
+from dure.knowledge.claims import ORDINAL, missing
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, in_full, noted
 from dure.messages import language_of
+from dure.numbers.equations import equations
 from dure.sources import Passage
 from dure.storage.terms import terms
 
@@ -22,6 +24,7 @@ _STRONG = 0.6
 """Share of an answer sentence's weight that a source sentence must hold to be cited without being named."""
 _ALSO = 0.25
 """The same of a sentence with figures or names, which the source has to hold as well."""
+_PARTS = re.compile(r"(?<=[,;])\s+")
 _LOOK = 8
 """Sentences, those of the most common words first, that are held against the figures and names of a statement."""
 TERMS = 4
@@ -47,13 +50,13 @@ class Supports:
     """The sentences of all passages. Terms that few of them hold weigh more."""
 
     def __init__(self, passages: Sequence[Passage], asked: str, encode: "Encode | None") -> None:
-        self._asked = asked
+        self.asked, self._of_question = asked, frozenset(terms(asked))
         self._encode, self._rows = encode, dict[str, Any]()
         self._languages = [language_of(passage.text) for passage in passages]
         self.texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
         self._sources: list[Source] = []
         for number, passage in enumerate(passages):
-            unit = noted(passage.context)
+            unit, under, below = noted(passage.context), "", False
             for start, end in sentences(passage.text):
                 text = passage.text[start:end]
                 unit, above = noted(text) or unit, passage.above
@@ -62,6 +65,12 @@ class Supports:
                     self.texts[number] += f"\n{in_full(text, unit)}"
                 place = (passage.start + start, passage.start + end)
                 heading = end < len(passage.text) and len(text) < 30 and text[-1] not in ".!?。" and ":" not in text
+                # What stands under a heading, or in an article of several sentences, is of that part.
+                titled = heading or text.startswith("#")
+                if part := ORDINAL.findall(text) if titled else [each[0] for each in [ORDINAL.match(text)] if each]:
+                    under = "\n".join([under] * below + part)
+                below = titled
+                above += f"\n{under}"
                 self._sources.append(Source(number, *place, text, frozenset(terms(text)), heading, above))
         counts = Counter(term for source in self._sources for term in source.terms)
         self._rare = math.log(1 + len(self._sources) / 0.5)
@@ -85,13 +94,45 @@ class Supports:
         return (0.7 * share + 0.3 * own) * (0.3 if source.heading else 1.0)
 
     def _ranked(self, wanted: frozenset[str], sources: Sequence[Source]) -> list[Source]:
-        """Those of `sources` that have words in common with `wanted`, the best first."""
+        """Those of `sources` that have words in common with `wanted`, the best first; of two that are as good the one
+        with more of what was asked."""
         rated = [(self._rating(wanted, source), source) for source in sources]
-        return [source for rating, source in sorted(rated, key=lambda each: -each[0]) if rating > 0]
+        return [source for rating, source in sorted(rated, key=self._first) if rating > 0]
+
+    def _first(self, rated: tuple[float, Source]) -> tuple[float, float]:
+        return -round(rated[0], 6), -self._weight(self._of_question & rated[1].terms)
+
+    def told_by(self, number: int, statement: str) -> list[Source]:
+        """The sentences of a passage that hold a statement's parts between commas, each the one with most of its part's
+        words; none where one does not hold its part's figures and names."""
+        of_passage = [source for source in self._sources if source.passage == number]
+        found = []
+        for part in filter(lambda part: any(map(str.isdigit, part)), _PARTS.split(statement)):
+            words = frozenset(term for term in terms(part) if not any(map(str.isdigit, term)))
+            ranked = self._ranked(words, of_passage)
+            if not ranked or self.wanting(part, ranked[0]):
+                return []
+            found.append(ranked[0])
+        return found
+
+    def worked_out(self, statement: str) -> set[str]:
+        """The figures of a statement's equations whose parts stand in the passages or are known, with what comes out
+        where that is right, which is known then."""
+        figures: set[str] = set()
+        for each in equations(statement):
+            if not any(missing(part, self.asked, *self.texts) for part in each.parts):
+                made = {each.result} if each.holds else set()
+                self.asked = "\n".join([self.asked, *made])
+                figures |= {*each.parts, *made}
+        return figures
+
+    def nowhere(self, statement: str, known: Collection[str]) -> list[str]:
+        """The figures and names of a statement, beside those `known`, that stand in no passage at all."""
+        return [each for each in missing(statement, self.asked, *self.texts) if each not in known]
 
     def wanting(self, statement: str, source: Source) -> list[str]:
         """The figures and names of a statement that a source and what it stands under do not hold."""
-        return missing(statement, source.text, source.above, self._asked)
+        return missing(statement, source.text, source.above, self.asked)
 
     def best_of(self, number: int, since: Sequence[frozenset[str]], statement: str) -> Source | None:
         """The sentence of a passage that supports `statement` best, or one of those before it: `since` has the terms of
