@@ -494,3 +494,21 @@ async def test_one_owners_slow_files_hold_up_nobody_else(knowledge, monkeypatch)
     [document] = await knowledge.wait("b", [quick.id])
     assert document.status == "ready"
     assert [each.status for each in await knowledge.list("a")] == ["indexing", *["queued"] * 4]
+
+
+async def test_a_supplement_follows_the_rule_that_it_changes(knowledge) -> None:
+    """Documents with titles of their own, whose files tell which is the later one."""
+    rule = (
+        "# 재택근무 운영 지침 ({})\n\n## 제4조 (신청)\n재택근무는 {}까지 그룹웨어로 신청한다.\n\n"
+        + "## 제5조 (장비)\n장비는 회사가 빌려 준다.\n" * 40
+    )
+    await added(knowledge, "재택근무지침_v1.0_2025-01-02.md", rule.format("v1.0", "시행 3일 전"))
+    later = await added(knowledge, "재택근무지침_v2.0_2026-03-01.md", rule.format("v2.0", "시행 전날 18시"))
+    assert later.title == "재택근무 운영 지침 (v2.0) 2026-03-01"
+    await added(knowledge, "재택근무지침_추록_2026-09-01.txt", '1. 제4조 중 "전날 18시"를 "전날 12시"로 한다.')
+    for filler in range(6):
+        await added(
+            knowledge, f"안내{filler}.txt", f"그룹웨어로 신청하는 서류는 {filler}번 창구에 낸다. 신청 기한은 없다."
+        )
+    found = (await knowledge.search("a", ["재택근무 신청은 언제까지?"], k=3)).passages
+    assert any("12시" in each.text for each in found)
