@@ -55,6 +55,10 @@ class InRun(Protocol):
         `length`). part: as of `ask`. Raises the model's typed errors."""
         ...
 
+    async def found(self, tool: str) -> list[Any]:
+        """The `data` of what a tool found in this run and in those of the session before it, newest first."""
+        ...
+
     def tell(self, text: str, *, brief: bool = False) -> None:
         """Tell the user how the call gets on; brief: soon followed by more, which may stand for it."""
         ...

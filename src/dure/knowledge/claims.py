@@ -283,7 +283,7 @@ def without_unsupported(answer: str, quotes: Callable[[str], Iterable[str]]) -> 
     of two others of the sentence or row needs none."""
     kept = gap = ""
     at, left = 0, list[str]()
-    for start, end in _statements(answer):
+    for start, end in statements(answer):
         item = _BULLET.match(answer, start, end)
         said = item.end() if item else start
         # Of what stood before sentences that are gone, the break that parts most: a line, a paragraph, an item's mark.
@@ -297,7 +297,7 @@ def without_unsupported(answer: str, quotes: Callable[[str], Iterable[str]]) -> 
     return kept.strip(), list(dict.fromkeys(left))
 
 
-def _statements(answer: str) -> Iterator[tuple[int, int]]:
+def statements(answer: str) -> Iterator[tuple[int, int]]:
     """Spans of rows of Markdown tables, and of sentences with the markers behind them."""
     at = 0
     for row in (*_ROW.finditer(answer), None):
