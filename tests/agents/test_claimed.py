@@ -3,8 +3,9 @@
 import pytest
 
 from dure import Agent, Team, tool
+from dure.sources import Passage
 from dure.testing import ScriptedServer, call, say
-from dure.tooling import Tool
+from dure.tooling import Tool, ToolResult
 
 SENT = "김민수 팀장님께 회의 초대를 보냈습니다."
 NOT_DONE = f"실행하지 않은 일입니다: “{SENT}”"
@@ -63,3 +64,22 @@ async def test_what_was_done_is_not_asked_about(opened) -> None:
 )
 async def test_neither_questions_nor_what_was_not_or_will_be_done(opened, message: str, said: str) -> None:
     assert (await asked(opened, say(said), message=message, claims=[1]))[0].response == said
+
+
+async def test_what_was_done_needs_no_source_beside_what_has_one(opened) -> None:
+    @tool
+    def find(queries: list[str]) -> ToolResult:
+        """Find passages."""
+        return ToolResult(
+            "", [Passage("d", "지침", None, 0, 19, "재택근무는 전날 12시까지 신청한다.")], data={"evidence": 0.9}
+        )
+
+    said = "재택근무는 전날 12시까지 신청합니다 [1]. 확인한 내용으로 김민수 팀장님께 초대를 보냈습니다."
+    agent = Agent(name="desk", description="x", prompt="Help.", tools=[find, invite], allow=["invite"], search="find")
+    team = Team(name="desk", kind="solo", description="x", agents=[agent])
+    async with ScriptedServer(call("invite", name="김민수"), say(said), say(said)) as server:
+        dure = await opened(server, tool_dialect="native", teams=[team])
+        done = await dure.decide(await dure.chat("신청 기한을 알려주고 초대해줘", team="desk"), "approve")
+        told = await dure.chat("신청 기한을 다시 알려주고 초대해줘", team="desk")
+    assert done.metadata.get("checks") is None
+    assert [each["missing"] for each in told.metadata["checks"]] == [[]]

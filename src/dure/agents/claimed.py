@@ -37,7 +37,7 @@ async def claimed(run: RunContext, answer: str) -> list[str]:
         return []
     said = [answer[start:end].strip() for start, end in statements(answer)]
     said = [each for each in said if not any(each in own for own in run.sources.own)]
-    told = [each for each in said if _in_the_past(each) and not (cited_in(each) or negated(each))][:_MOST]
+    told = [each for each in said if in_the_past(each) and not (cited_in(each) or negated(each))][:_MOST]
     listed = "\n".join(f"{number}. {each}" for number, each in enumerate(told, 1))
     asked = [system(RULES), user(f"{run.message}\n\n{listed}")]
     chosen = None
@@ -47,7 +47,8 @@ async def claimed(run: RunContext, answer: str) -> list[str]:
     return [each for number, each in enumerate(told, 1) if number in (numbers or ())]
 
 
-def _in_the_past(sentence: str) -> bool:
+def in_the_past(sentence: str) -> bool:
+    """Whether a sentence may tell of something that was done."""
     last = re.sub(r"[^가-힣\s]", "", sentence).split()[-1:]
     ended = any((ord(each) - ord("가")) % 28 == _SSANG_SIOT and each not in _PRESENT for each in "".join(last))
     return sentence[:1] not in "|#>" and bool(ended or _PAST.search(sentence))

@@ -212,9 +212,9 @@ def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
 
 
 def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
-    """Whether a figure, as written, that stands in none of `quotes` is a difference, a ratio or a percentage of two
-    that stand there and in the answer, exact to the places that it has. Only with a sign it may be one of the two:
-    20, 40, +20."""
+    """Whether a figure, as written, that stands in none of `quotes` is made of two that stand there and in the answer:
+    their sum, or exact to the places that it has, a difference, a ratio or a percentage. Only with a sign it may be one
+    of the two: 20, 40, +20."""
     quoted = frozenset[Decimal]().union(*map(_figures, quotes))
     held = quoted.intersection(_numbers(answer).values())
     signed = re.search(rf"(?<!\w)[-+−▲△]\s?[₩$€]?{re.escape(figure)}", answer)
@@ -223,12 +223,12 @@ def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
 
 
 def _made(figure: Decimal, held: Set[Decimal]) -> bool:
-    """Whether a figure is a difference, a ratio or a percentage of two of those that are held, to its own places."""
+    """Whether a figure is the sum of two of those that are held, or a difference, ratio or percentage, to its places."""
     step = Decimal(1).scaleb(cast("int", figure.as_tuple().exponent))
     # Of many numbers some make any.
     for a, b in permutations(held, 2) if len(held) <= _FEW else ():
         shares = [a / b, a / b * 100, (a - b) / b * 100] if b else []
-        if any(abs(abs(made) - figure) <= step / 2 for made in (a - b, *shares)):
+        if figure == a + b or any(abs(abs(made) - figure) <= step / 2 for made in (a - b, *shares)):
             return True
     return False
 

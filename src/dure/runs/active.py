@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 import sqlalchemy as sa
 
 from dure.agents import FORMAT, Level, Outcome, OutputFormat, RunContext, way_of
-from dure.agents.claimed import claimed
+from dure.agents.claimed import claimed, in_the_past
 from dure.errors import DureError, LostRun, OverBudget, restore
 from dure.events import (
     Cited,
@@ -214,6 +214,9 @@ class ActiveRun:
             # A small model's files are told in Dure's words.
             said = [self.message, *(str(each["content"]) for each in context.history), context.last_answer]
             checks = [*(checks or []), *context.sources.unknown_files(text, said)] or checks
+        if checks and (context.acted or context.artifacts):
+            # What was done needs no source.
+            checks = [each for each in checks if each["missing"] or not in_the_past(each["sentence"])]
         self._checks = checks if citations else checks or None
         response = outcome.response
         if response is None:
