@@ -223,7 +223,7 @@ def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
 
 
 def _made(figure: Decimal, held: Set[Decimal]) -> bool:
-    """Whether a figure is the sum of two of those that are held, or a difference, ratio or percentage, to its places."""
+    """Whether a figure is the sum of two of those that are held, or a difference, ratio or percentage."""
     step = Decimal(1).scaleb(cast("int", figure.as_tuple().exponent))
     # Of many numbers some make any.
     for a, b in permutations(held, 2) if len(held) <= _FEW else ():
