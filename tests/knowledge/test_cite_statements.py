@@ -88,3 +88,35 @@ def test_sums_that_are_written_out_are_held_against_their_result() -> None:
     assert wanting(said.format("7,400,000원", "58,100원"), SUPPLY, MAIL) == [["58,100"]]
     # A result that is wrong is no figure to go on with.
     assert ["7,500,000"] in wanting(said.format("7,500,000원", "51,800원"), SUPPLY, MAIL)
+
+
+def test_what_tools_told_is_held_against_an_answer_without_passages_too() -> None:
+    told = ['{"days_left": 6.5, "used": 8.5}']
+    assert cite("6.5일 남았고 8.5일을 썼으니 모두 15일입니다.", [], told=told).checks == []
+    assert [each["missing"] for each in cite("16.5일 남았습니다.", [], told=told).checks or []] == [["16.5"]]
+    # Where nothing was looked up there is nothing to hold it against.
+    assert cite("16.5일 남았습니다.", []).checks == []
+
+
+SAID = "통신비는 월 40,000원입니다"
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (f"{SAID} **[1]**.", f"{SAID} [1]."),
+        (f"{SAID}.[^1]\n\n[^1]: 재택근무 지침", f"{SAID}.[1]"),
+        (f"{SAID} [1].\n\n참고:\n[1] 재택근무 지침, 통신비\n[2] before", f"{SAID} [1]."),
+        (f"{SAID} [1].\n\n**출처:** [1] 재택근무 지침", f"{SAID} [1]."),
+        (f"{SAID} [1].\n\n### 출처\n- [1] 재택근무 지침 (p.1)\n", f"{SAID} [1]."),
+        # What is said of it is no list of sources.
+        (
+            "정리:\n[1] 재택근무 지침의 통신비는 월 40,000원이다.",
+            "정리:\n[1] 재택근무 지침의 통신비는 월 40,000원이다.",
+        ),
+    ],
+)
+def test_a_list_of_sources_of_the_models_own_gives_way(said, text) -> None:
+    cited = cite(said, [passage(NOW.text, "재택근무 지침"), BEFORE], "계약직 통신비는?")
+    assert (cited.text, [each.quote for each in cited.citations]) == (text, ["구분: 계약직 | 통신비: 월 40,000원"])
+    assert cited.checks == []

@@ -473,3 +473,16 @@ async def test_nobody_is_asked_about_what_a_function_does_not_take(opened) -> No
         answer = await dure.chat("내일 쉬게 해줘", team="desk")
     assert (answer.status, answer.tool_calls[0].status, booked) == ("completed", "error", [])
     assert "date" in server.requests[-1]["messages"][-1]["content"]
+
+
+async def test_the_text_of_a_waiting_run_tells_each_calls_arguments(opened) -> None:
+    """Whoever reads only the text has to know two calls of one tool apart."""
+    mail = Mail()
+    two = calls(("send_mail", {"to": "kim", "text": "a"}), ("send_mail", {"to": "le`e", "text": "a"}))
+    async with ScriptedServer(two) as server:
+        dure = await opened(server, teams=[team(mail)])
+        answer = await dure.chat("보내줘", team="desk")
+    assert [line.strip() for line in answer.response.splitlines() if "`" in line] == [
+        '`{"to":"kim","text":"a"}`',
+        """`{"to":"le'e","text":"a"}`""",
+    ]

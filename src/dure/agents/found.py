@@ -52,7 +52,7 @@ class Sources:
 
     def cited(self, answer: str, asked: str, encode: Any = None) -> Cited:
         """An answer to what was asked as it is shown, with what it cites of what was found. encode: as of `cite`."""
-        return cite(answer, self.passages, "\n".join([asked, *_days(answer), *self.told]), self.own, encode)
+        return cite(answer, self.passages, "\n".join([asked, *_days(answer)]), self.own, encode, self.told)
 
     def unknown_files(self, answer: str, said: Iterable[str]) -> list[dict[str, Any]]:
         """As `checks` of `cite` the sentences that name files which neither a tool nor a document named, nor any of

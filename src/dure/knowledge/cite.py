@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dure.knowledge.claims import missing, worked_out
+from dure.knowledge.claims import worked_out
 from dure.knowledge.sentences import sentences
 from dure.knowledge.supporting import TERMS, Source, Supports
 from dure.messages import language_of
@@ -19,10 +19,17 @@ if TYPE_CHECKING:
 # The blanks before a bracket are tried from their first one only, or a long run of them would take its square.
 _NAMED = r"(?:출처|sources?)\s?:?\s?"
 _BRACKET = re.compile(
-    rf"(?<![ \t])(?P<blank>[ \t]*)(?<![A-Za-z_])(?:[\[【](?:{_NAMED})?|(?P<round>\(){_NAMED})"
+    rf"(?<![ \t])(?P<blank>[ \t]*)(?<![A-Za-z_])(?:[\[【](?:\^|{_NAMED})?|(?P<round>\(){_NAMED})"
     r"(?P<numbers>\d{1,3}(?:\s*[,;-]\s*\d{1,3})*)(?:†[^\]】\n]{0,20})?(?(round)\)|[\]】])(?!\()",
     re.IGNORECASE,
 )
+_BOLD = re.compile(r"\*\*([\[【][\d,; -]{1,20}[\]】])\*\*")
+_LISTED_SOURCE = re.compile(
+    r"(?:[-*•] )?(?:\*{0,2}[^\[\]\n:*]{1,12}:\*{0,2} ?)?[\[【]\^?(\d{1,3})[\]】]:? ?(.*[^.!?。])", re.DOTALL
+)
+"""A line that names a source by its number, also behind a word such as `출처:`."""
+_SHORT = 200
+"""Characters that such a line has at most."""
 _VALUE = re.compile(
     r"(?:[=∈≈≤≥+×^]|\\in|\b(?:interval|range|vector|list|array)s?|구간|범위|벡터|배열|리스트|행렬)\s*\Z", re.I
 )
@@ -80,10 +87,12 @@ def cite(
     asked: str = "",
     own: Iterable[str] = (),
     encode: "Encode | None" = None,
+    told: Sequence[str] = (),
 ) -> Cited:
     """The answer with its markers renumbered, and what they point to. `asked`: figures and names of this may be said
     again. `own`: parts of the answer that state nothing; what they name is looked for in no sentence. encode: short
-    texts as unit vectors, whatever their language; compares statements with passages in another one.
+    texts as unit vectors, whatever their language; compares statements with passages in another one. told: what was
+    found besides, which cannot be cited: its figures and names may be said.
 
     In: `[n]` (also `[1, 2]`, `[1-3]`, `【1】`) stands for `passages[n - 1]`. Out: `[k]` stands for the k-th citation,
     whose quote is a whole sentence or row, verbatim at its span of the document: one that holds all figures and names
@@ -93,10 +102,10 @@ def cite(
     nearly the same, with all of its figures and names. Code in the answer is left as it is, and so are brackets that
     are no markers: intervals (`[0, 1]`), vectors, indices.
     """
-    plain, named = _without_markers(answer, len(passages))
+    plain, named = _without_markers(_without_list(_BOLD.sub(r"\1", answer), passages), len(passages))
     places = [mark.at for mark in named]
     marks = list(named)
-    weigh = Supports(passages, asked, encode)
+    weigh = Supports(passages, "\n".join([asked, *told]), encode)
     checks: list[dict[str, Any]] = []
     general: list[dict[str, Any]] = []
     code, ours = _Spans(plain), _places(plain, own, len(passages))
@@ -140,14 +149,28 @@ def cite(
             if (source := weigh.strong(statement, since[-1])) is not None:
                 marks.append(_Mark(_behind(plain, end), " ", [], [source]))
                 since = []
-            elif passages and (
-                wanting := [x for x in missing(statement, weigh.asked, *weigh.texts) if x not in figures]
-            ):
+            elif (passages or told) and (wanting := weigh.nowhere(statement, figures)):
                 checks.append({"sentence": statement, "missing": wanting})
             elif len(since[-1]) >= TERMS and not (_NO_CLAIM.search(statement) or _LISTED.match(plain, end)):
                 general.append({"sentence": statement, "missing": []})
     text, citations = _render(plain, marks, passages)
     return Cited(text, citations, checks + general * bool(citations) if stated else None)
+
+
+def _without_list(answer: str, passages: Sequence[Passage]) -> str:
+    """An answer without a list of its sources at its end, whose numbers would be others than those of the citations."""
+    lines = answer.rstrip().split("\n")
+    kept = len(lines)
+    while kept and (found := _LISTED_SOURCE.fullmatch(lines[kept - 1][:_SHORT].strip())):
+        number, said = int(found[1]), frozenset(terms(found[2]))
+        if not (0 < number <= len(passages) and said & frozenset(terms(passages[number - 1].heading))):
+            break
+        kept -= 1
+    if kept == len(lines):
+        return answer
+    rest = "\n".join(lines[:kept]).rstrip()
+    head, _, last = rest.rpartition("\n")
+    return head.rstrip() if head and _NO_CLAIM.search(last) and last[0] not in "|(" else rest
 
 
 def _parts(plain: str, start: int, end: int, marks: Sequence[_Mark]) -> list[str]:

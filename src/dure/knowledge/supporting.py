@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dure.knowledge.claims import ORDINAL, missing
+from dure.knowledge.claims import ORDINAL, missing, worked_out
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, in_full, noted
 from dure.messages import language_of
@@ -128,7 +128,8 @@ class Supports:
 
     def nowhere(self, statement: str, known: Collection[str]) -> list[str]:
         """The figures and names of a statement, beside those `known`, that stand in no passage at all."""
-        return [each for each in missing(statement, self.asked, *self.texts) if each not in known]
+        found = [each for each in missing(statement, self.asked, *self.texts) if each not in known]
+        return [each for each in found if not worked_out(each, statement, [self.asked, *self.texts])]
 
     def wanting(self, statement: str, source: Source) -> list[str]:
         """The figures and names of a statement that a source and what it stands under do not hold."""
