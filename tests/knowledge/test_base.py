@@ -21,6 +21,7 @@ from dure.storage import Database, ingest, jobs
 from dure.storage import documents as rows
 from dure.storage.changes import Bell
 from dure.storage.process import ThisProcess
+from dure.storage.terms import terms
 
 
 async def added(knowledge, name, data, owner="a"):
@@ -512,3 +513,21 @@ async def test_a_supplement_follows_the_rule_that_it_changes(knowledge) -> None:
         )
     found = (await knowledge.search("a", ["재택근무 신청은 언제까지?"], k=3)).passages
     assert any("12시" in each.text for each in found)
+
+
+async def test_a_title_that_is_another_when_read_anew_leaves_nothing_in_the_index(knowledge, monkeypatch) -> None:
+    monkeypatch.setattr("dure.knowledge.indexing.dated", lambda title, name: "기숙사생활")
+    document = await added(knowledge, "이음_2026-03-01.md", "# 재택근무 지침\n\n전날 신청한다.")
+    monkeypatch.setattr("dure.knowledge.indexing.dated", lambda title, name: "출장규정")
+    await knowledge.reindex("a")
+    await knowledge.wait("a", [document.id])
+    assert (await knowledge.get("a", document.id)).title == "출장규정"
+    assert (await knowledge.search("a", ["출장규정"])).passages
+    await knowledge.delete("a", document.id)
+
+    def left(connection: sa.Connection) -> dict[str, int]:
+        wanted = [*terms("기숙사생활"), *terms("출장규정")]
+        return rows.index_of(connection).frequencies(connection, "a", wanted)
+
+    found = await knowledge._database.read(left)
+    assert not any(found.values()), found

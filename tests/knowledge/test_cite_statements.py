@@ -94,6 +94,7 @@ def test_what_tools_told_is_held_against_an_answer_without_passages_too() -> Non
     told = ['{"days_left": 6.5, "used": 8.5}']
     assert cite("6.5일 남았고 8.5일을 썼으니 모두 15일입니다.", [], told=told).checks == []
     assert [each["missing"] for each in cite("16.5일 남았습니다.", [], told=told).checks or []] == [["16.5"]]
+    assert cite("오후 1시이고 파일은 3개입니다.", [], told=["13:00 a.txt b.txt c.txt"]).checks == []
     # Where nothing was looked up there is nothing to hold it against.
     assert cite("16.5일 남았습니다.", []).checks == []
 

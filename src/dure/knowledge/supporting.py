@@ -24,6 +24,8 @@ _STRONG = 0.6
 """Share of an answer sentence's weight that a source sentence must hold to be cited without being named."""
 _ALSO = 0.25
 """The same of a sentence with figures or names, which the source has to hold as well."""
+_LONG = 3
+"""Characters of a figure that is no count of a few things, nor a time of day."""
 _PARTS = re.compile(r"(?<=[,;])\s+")
 _LOOK = 8
 """Sentences, those of the most common words first, that are held against the figures and names of a statement."""
@@ -129,6 +131,9 @@ class Supports:
     def nowhere(self, statement: str, known: Collection[str]) -> list[str]:
         """The figures and names of a statement, beside those `known`, that stand in no passage at all."""
         found = [each for each in missing(statement, self.asked, *self.texts) if each not in known]
+        if not self.texts:
+            # What tools gave is counted, and times of day are told in twelve hours.
+            found = [each for each in found if len(each) >= _LONG]
         return [each for each in found if not worked_out(each, statement, [self.asked, *self.texts])]
 
     def wanting(self, statement: str, source: Source) -> list[str]:
