@@ -204,7 +204,7 @@ class ActiveRun:
     def _noted(self, context: RunContext, outcome: Outcome, text: str, key: str, **values: str) -> str:
         """`text` with one of Dure's own sentences below, also below the whole response where there is one."""
         note = context.own(_OWN.say(key, self.language, **values))
-        if outcome.response is not None and self.output_format == "chat":
+        if outcome.response is not None and self.output_format != "json":
             outcome.response = f"{outcome.response}\n\n{note}".strip()
         return f"{text}\n\n{note}".strip()
 
