@@ -105,7 +105,7 @@ def cite(
     plain, named = _without_markers(_without_list(_BOLD.sub(r"\1", answer), passages), len(passages))
     places = [mark.at for mark in named]
     marks = list(named)
-    weigh = Supports(passages, "\n".join([asked, *told]), encode)
+    weigh = Supports(passages, asked, encode, told)
     checks: list[dict[str, Any]] = []
     general: list[dict[str, Any]] = []
     code, ours = _Spans(plain), _places(plain, own, len(passages))

@@ -51,8 +51,8 @@ class Source:
 class Supports:
     """The sentences of all passages. Terms that few of them hold weigh more."""
 
-    def __init__(self, passages: Sequence[Passage], asked: str, encode: "Encode | None") -> None:
-        self.asked, self._of_question = asked, frozenset(terms(asked))
+    def __init__(self, passages: Sequence[Passage], asked: str, encode: "Encode | None", told: Sequence[str]) -> None:
+        self.asked, self._of_question = "\n".join([asked, *told]), frozenset(terms(asked))
         self._encode, self._rows = encode, dict[str, Any]()
         self._languages = [language_of(passage.text) for passage in passages]
         self.texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
