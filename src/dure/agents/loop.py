@@ -184,7 +184,8 @@ async def _turn(state: LoopState, job: Work) -> LoopState:
         return update | {"status": "stopped", "reason": ended, "answer": answer}
     if not said.strip():
         return await _stop(state, update, "empty_answer", [], job)
-    looked = state["batches"] or any(each["name"] == job.agent.search for each in job.run.tool_calls)
+    looked = any(status != "error" for status in job.ends)
+    looked = looked or any(each["name"] == job.agent.search for each in job.run.tool_calls)
     if job.agent.search in job.tools and not (looked or job.run.sources.passages):
         # Who answers from documents looks there; what is said without that is marked.
         if len(state["messages"]) == 1 and not last:
