@@ -55,6 +55,10 @@ class InRun(Protocol):
         `length`). part: as of `ask`. Raises the model's typed errors."""
         ...
 
+    async def found(self, tool: str) -> list[Any]:
+        """The `data` of what a tool found in this run and in those of the session before it, newest first."""
+        ...
+
     def tell(self, text: str, *, brief: bool = False) -> None:
         """Tell the user how the call gets on; brief: soon followed by more, which may stand for it."""
         ...
@@ -162,6 +166,8 @@ class Tool:
     """What an MCP tool says of itself by now that is not as it was accepted: each of its calls is asked about."""
     verify: Verify | None = None
     """Asked what became of a call that was under way when the process died, before people are."""
+    takes: Callable[[dict[str, Any]], object] | None = None
+    """Raises for arguments that the schema lets pass and the tool does not take: nobody is asked about such a call."""
     own: frozenset[str] = frozenset()
     """Arguments that code gives, and that no model is shown."""
     needs: str = ""

@@ -1,5 +1,7 @@
 """What a run found, and what its answer may name of it."""
 
+from datetime import date, timedelta
+
 from dure.agents.found import Sources
 from dure.sources import Passage
 
@@ -18,3 +20,12 @@ def test_files_of_documents_and_of_code_are_no_claims() -> None:
     sources = Sources([Passage("d", "단가 조정", 1, 0, 12, "첨부: 단가표.xlsx", context="메일")])
     said = "첨부는 단가표.xlsx입니다. 주소는 https://example.com/a.html입니다.\n```\nopen('x.csv')\n```"
     assert sources.unknown_files(said, []) == []
+
+
+def test_todays_date_needs_no_source() -> None:
+    rule = "직원은 주 3일까지 재택근무를 할 수 있다."
+    sources, now = Sources([Passage("d", "지침", None, 0, len(rule), rule)]), date.today()
+    for written in (f"{now}", f"{now.year}년 {now.month}월 {now.day}일", f"{now:%B} {now.day}, {now.year}"):
+        assert sources.cited(f"현재({written}) 기준으로 주 3일까지 재택근무를 할 수 있습니다 [1].", "").checks == []
+    other = now - timedelta(days=400)
+    assert sources.cited(f"{other}부터 직원은 주 3일까지 재택근무를 할 수 있습니다 [1].", "").checks

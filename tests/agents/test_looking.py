@@ -96,3 +96,19 @@ async def test_a_run_that_waited_goes_on_as_it_began_though_the_documents_change
         answer = await dure.decide(asked)
     assert booked == ["2026-03-02"]
     assert answer.status == "completed"
+
+
+async def test_a_call_that_failed_is_no_look_into_the_documents(opened) -> None:
+    shelf = Shelf(0.01)
+
+    @tool
+    def add(a: int) -> int:
+        """Add."""
+        return a
+
+    async with ScriptedServer(call("look_up", of="결혼"), say("5일입니다.")) as server:
+        dure = await opened(server, teams=[shelf.team(add)], tool_dialect="native")
+        answer = await dure.chat(QUESTION, team="desk")
+    assert [each["status"] for each in answer.tool_calls] == ["error"]
+    assert answer.response != "5일입니다."
+    assert answer.response.startswith("5일입니다.\n\n")

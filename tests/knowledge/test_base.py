@@ -21,6 +21,7 @@ from dure.storage import Database, ingest, jobs
 from dure.storage import documents as rows
 from dure.storage.changes import Bell
 from dure.storage.process import ThisProcess
+from dure.storage.terms import terms
 
 
 async def added(knowledge, name, data, owner="a"):
@@ -494,3 +495,39 @@ async def test_one_owners_slow_files_hold_up_nobody_else(knowledge, monkeypatch)
     [document] = await knowledge.wait("b", [quick.id])
     assert document.status == "ready"
     assert [each.status for each in await knowledge.list("a")] == ["indexing", *["queued"] * 4]
+
+
+async def test_a_supplement_follows_the_rule_that_it_changes(knowledge) -> None:
+    """Documents with titles of their own, whose files tell which is the later one."""
+    rule = (
+        "# 재택근무 운영 지침 ({})\n\n## 제4조 (신청)\n재택근무는 {}까지 그룹웨어로 신청한다.\n\n"
+        + "## 제5조 (장비)\n장비는 회사가 빌려 준다.\n" * 40
+    )
+    await added(knowledge, "재택근무지침_v1.0_2025-01-02.md", rule.format("v1.0", "시행 3일 전"))
+    later = await added(knowledge, "재택근무지침_v2.0_2026-03-01.md", rule.format("v2.0", "시행 전날 18시"))
+    assert later.title == "재택근무 운영 지침 (v2.0) 2026-03-01"
+    await added(knowledge, "재택근무지침_추록_2026-09-01.txt", '1. 제4조 중 "전날 18시"를 "전날 12시"로 한다.')
+    for filler in range(6):
+        await added(
+            knowledge, f"안내{filler}.txt", f"그룹웨어로 신청하는 서류는 {filler}번 창구에 낸다. 신청 기한은 없다."
+        )
+    found = (await knowledge.search("a", ["재택근무 신청은 언제까지?"], k=3)).passages
+    assert any("12시" in each.text for each in found)
+
+
+async def test_a_title_that_is_another_when_read_anew_leaves_nothing_in_the_index(knowledge, monkeypatch) -> None:
+    monkeypatch.setattr("dure.knowledge.indexing.dated", lambda title, name: "기숙사생활")
+    document = await added(knowledge, "이음_2026-03-01.md", "# 재택근무 지침\n\n전날 신청한다.")
+    monkeypatch.setattr("dure.knowledge.indexing.dated", lambda title, name: "출장규정")
+    await knowledge.reindex("a")
+    await knowledge.wait("a", [document.id])
+    assert (await knowledge.get("a", document.id)).title == "출장규정"
+    assert (await knowledge.search("a", ["출장규정"])).passages
+    await knowledge.delete("a", document.id)
+
+    def left(connection: sa.Connection) -> dict[str, int]:
+        wanted = [*terms("기숙사생활"), *terms("출장규정")]
+        return rows.index_of(connection).frequencies(connection, "a", wanted)
+
+    found = await knowledge._database.read(left)
+    assert not any(found.values()), found

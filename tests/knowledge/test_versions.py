@@ -15,6 +15,7 @@ OLD, NEW = "여비규정_2025-07-01_전부개정", "여비규정_일부개정_20
         (NEW, "여비규정", (2026, 2, 1)),
         ("Supply Agreement, Amendment 2024", "supplyagreement", (2024,)),
         ("IT 헬프데스크 안내", "it헬프데스크안내", ()),
+        ("재택근무지침_v2.0_2026-03-01", "재택근무지침", (2026, 3, 1)),
     ],
 )
 def test_a_title_tells_the_document_and_its_date(title, name, date):

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -466,3 +467,34 @@ async def test_who_left_a_shelf_while_a_run_waits_gets_no_answer_from_it(opened,
         await dure.knowledge.shelves.put("rules", ME)
         answer = await dure.decide(second)
         assert (answer.response, mail.sent) == ("보냈습니다.", [("kim", "안녕")])
+
+
+async def test_nobody_is_asked_about_what_a_function_does_not_take(opened) -> None:
+    """The schema says `format: date`, which checks nothing by itself."""
+    booked: list[date] = []
+
+    @tool(effect="external")
+    def book(day: date) -> str:
+        """Book a day off."""
+        booked.append(day)
+        return "booked"
+
+    desk = Team(name="desk", kind="solo", description="x", agents=[Agent(name="hr", description="x", tools=[book])])
+    async with ScriptedServer(call("book", day="내일"), say("며칠인지 알려 주세요.")) as server:
+        dure = await opened(server, teams=[desk])
+        answer = await dure.chat("내일 쉬게 해줘", team="desk")
+    assert (answer.status, answer.tool_calls[0].status, booked) == ("completed", "error", [])
+    assert "date" in server.requests[-1]["messages"][-1]["content"]
+
+
+async def test_the_text_of_a_waiting_run_tells_each_calls_arguments(opened) -> None:
+    """Whoever reads only the text has to know two calls of one tool apart."""
+    mail = Mail()
+    two = calls(("send_mail", {"to": "kim", "text": "a"}), ("send_mail", {"to": "le`e", "text": "a"}))
+    async with ScriptedServer(two) as server:
+        dure = await opened(server, teams=[team(mail)])
+        answer = await dure.chat("보내줘", team="desk")
+    assert [line.strip() for line in answer.response.splitlines() if "`" in line] == [
+        '`{"to":"kim","text":"a"}`',
+        """`{"to":"le'e","text":"a"}`""",
+    ]

@@ -778,3 +778,33 @@ async def test_a_second_agent_that_the_examples_rule_out_gets_no_step(opened) ->
         events = [e async for e in dure.stream("합계 구해줘", team="office")]
     planned = next(e for e in events if isinstance(e, Planned)).plan["steps"]
     assert [(s["agent"], s["task"]) for s in planned] == [("data", "합계 구해줘")]
+
+
+async def test_a_step_is_searched_for_with_its_own_words_too(opened) -> None:
+    asked: list[list[str]] = []
+
+    @tool
+    def find(queries: list[str]) -> ToolResult:
+        """Find passages."""
+        asked.append(queries)
+        return ToolResult("", [Passage("d", "규정", None, 0, 7, "한도는 없다.")], data={"evidence": 0.9})
+
+    rules = Agent(name="search", description="Searches", prompt="You are search.", tools=[find], search="find")
+    crew = Team(name="office", kind="planner", description="x", agents=[rules], prompt="You lead.")
+    steps = plan(step(1, "search", "숙박 한도를 찾는다"), step(2, "search", "재택 일수를 찾는다", 1))
+    script = [json(intent("search")), json(steps), say("없다."), say("없다."), say("없다.")]
+    async with ScriptedServer(*script) as server:
+        dure = await opened(server, teams=[crew])
+        await dure.chat("여비와 재택 한도를 정리해줘", team="office")
+    message = "여비와 재택 한도를 정리해줘"
+    assert asked == [[message, "숙박 한도를 찾는다"], [message, "재택 일수를 찾는다"]]
+
+
+@pytest.mark.parametrize("output_format", ["chat", "markdown"])
+async def test_what_nobody_did_is_told_below_the_answer(opened, output_format: str) -> None:
+    steps = plan(step(1, "search", "매출을 찾아 보낸다"))
+    script = [json(intent("search")), json(steps), say("팀장님께 보냈습니다.")]
+    async with ScriptedServer(*script, claims=[1]) as server:
+        dure = await opened(server, teams=[team()])
+        answer = await dure.chat("매출을 찾아 팀장에게 보내줘", team="office", output_format=output_format)
+    assert answer.response.endswith("실행하지 않은 일입니다: “팀장님께 보냈습니다.”")

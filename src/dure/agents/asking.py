@@ -12,6 +12,7 @@ from dure.tooling import Asks, ToolContext
 
 Decide = Callable[[list[Question]], Mapping[str, Decision] | None]
 AskModel = Callable[..., Awaitable[Asked]]
+Find = Callable[[str], Awaitable[list[Any]]]
 
 _MOST_TOLD = 100
 """Times that one call tells something."""
@@ -22,8 +23,11 @@ _BRIEF_SECONDS = 1.0
 class InCall:
     """A `dure.tooling.InRun`, by the parts of a run that it needs; model: the name of the agent's."""
 
-    def __init__(self, context: ToolContext, decide: Decide, ask: AskModel, model: str, emit: Emit) -> None:
+    def __init__(
+        self, context: ToolContext, decide: Decide, ask: AskModel, model: str, emit: Emit, found: Find
+    ) -> None:
         self._context, self._decide, self._ask, self._model, self._emit = context, decide, ask, model, emit
+        self._found = found
         self._told, self._last = 0, 0.0
 
     def ask(self, part: str, title: str, *actions: Action, **about: Any) -> Decision:
@@ -41,6 +45,9 @@ class InCall:
         about: dict[str, Any] = {"agent": of.agent, "work_id": f"{of.call_id}.{part}"}
         asked = await self._ask("sampling", messages, max_tokens=max_tokens, **about)
         return asked.reply.content, self._model, asked.reply.finish_reason or "stop"
+
+    async def found(self, tool: str) -> list[Any]:
+        return await self._found(tool)
 
     def tell(self, text: str, *, brief: bool = False) -> None:
         if self._told >= _MOST_TOLD or (brief and time.monotonic() - self._last < _BRIEF_SECONDS):

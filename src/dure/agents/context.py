@@ -107,10 +107,14 @@ class RunContext:
     sources: Sources = field(default_factory=Sources)
     tool_calls: list[dict[str, Any]] = field(default_factory=list)
     """The calls that were made, in the shape of the answer's `tool_calls`."""
+    found: list[tuple[str, Any]] = field(default_factory=list)
+    """What its tools found, as in `Earlier`."""
     agents: list[str] = field(default_factory=list)
     """Who has worked, in order, each once."""
     artifacts: list[dict[str, Any]] = field(default_factory=list)
     """Files that were made."""
+    acted: bool = False
+    """A tool with effects had its effect."""
     tainted: bool = False
     """Something from outside (a page, a document, an MCP result) has come into the run: from here on no tool with
     effects runs without being asked for."""
@@ -192,11 +196,16 @@ class RunContext:
         self.sources.own.append(text)
         return text
 
+    async def found_by(self, tool: str) -> list[Any]:
+        """As `dure.tooling.InRun.found`."""
+        runs = [self.found, *(each.found for each in await self.earlier())]
+        return [data for found in runs for name, data in reversed(found) if name == tool and data]
+
     def tool_context(self, agent: str, call_id: str = "", work_id: str = "") -> ToolContext:
         context = ToolContext(self.owner, self.session_id, self.run_id, agent, self.language, call_id, work_id)
         context.room = min(context.room, self.model_of(agent).context // 2)  # A quarter, at two characters a token.
         if call_id:
-            context.run = InCall(context, self.decide, self.ask, self.model_of(agent).name, self.emit)
+            context.run = InCall(context, self.decide, self.ask, self.model_of(agent).name, self.emit, self.found_by)
         return context
 
     async def ask(

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from dure.knowledge.cite import Cited, cite
@@ -51,7 +52,7 @@ class Sources:
 
     def cited(self, answer: str, asked: str, encode: Any = None) -> Cited:
         """An answer to what was asked as it is shown, with what it cites of what was found. encode: as of `cite`."""
-        return cite(answer, self.passages, "\n".join([asked, *self.told]), self.own, encode)
+        return cite(answer, self.passages, "\n".join([asked, *_days(answer)]), self.own, encode, self.told)
 
     def unknown_files(self, answer: str, said: Iterable[str]) -> list[dict[str, Any]]:
         """As `checks` of `cite` the sentences that name files which neither a tool nor a document named, nor any of
@@ -65,3 +66,10 @@ class Sources:
         told = [*said, *self.own, *self.told, *(f"{each.heading}\n{each.text}" for each in self.passages)]
         known = unicodedata.normalize("NFC", "\n".join(told)).casefold()
         return [{"sentence": said, "missing": [name]} for said, name in sorted(named) if name.casefold() not in known]
+
+
+def _days(answer: str) -> list[str]:
+    """Where today's date stands in an answer, however it is written: the model was told it."""
+    now = date.today()
+    written = rf"{now.year} ?[-./년] ?0?{now.month} ?[-./월] ?0?{now.day}(?!\d)(?: ?일)?"
+    return re.findall(rf"(?<!\d){written}|{now:%B} {now.day}, {now.year}|\b{now.day} {now:%B} {now.year}", answer)

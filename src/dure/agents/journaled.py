@@ -33,10 +33,14 @@ class Journaled(Wrapper):
         self.run = run
 
     async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
-        if (known := _recorded(self.run, call, context)) is not None:
-            return known
         tool = self.tools().get(call.name)
         effect = tool.effect if tool is not None and not call.error else ""
+        known = _recorded(self.run, call, context)
+        result = await self._run(call, context, effect) if known is None else known
+        self.run.acted |= effect not in ("", "read") and result.status == "ok"
+        return result
+
+    async def _run(self, call: ToolCall, context: ToolContext, effect: str) -> ToolResult:
         async with self.run.places:
             if effect in ("", "read"):
                 _begun(self.run, call, context, effect)
@@ -121,5 +125,6 @@ def _finished(call: ToolCall, context: ToolContext, result: ToolResult) -> ToolF
 
 def _noted(run: RunContext, call: ToolCall, context: ToolContext, result: ToolResult) -> ToolResult:
     """The result, with the call added to those that the answer reports."""
+    run.found.append((call.name, result.data))
     run.tool_calls.append({"name": call.name, "args": call.args, "agent": context.agent, "status": result.status})
     return result

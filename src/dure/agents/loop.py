@@ -9,7 +9,7 @@ decided.
 import operator
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Annotated, Any, TypedDict
 
@@ -123,8 +123,10 @@ async def _looked(job: Work) -> list[Message]:
     # Who can do nothing else would make that search anyhow; below `FOUND`, too, it has what is asked for
     # 28 of 44 questions about a company's files.
     well = found.result.passages if job.tools.keys() == {job.agent.search} else found.evidence >= FOUND
-    # What was begun with it or without goes on so when it is played again, whatever the documents hold by then.
-    if run.journal.begun(context.call_id, found.call) is None and (
+    # What was begun with it or without goes on so when it is played again, whatever the documents hold by then; steps
+    # of a plan were once searched for with the message alone.
+    alone = replace(found.call, args=found.call.args | {"queries": found.call.args["queries"][:1]})
+    if run.journal.begun(context.call_id, found.call, alone) is None and (
         run.journal.knows(job.work_id) or found.result.status != "ok" or not well
     ):
         return []
@@ -182,7 +184,8 @@ async def _turn(state: LoopState, job: Work) -> LoopState:
         return update | {"status": "stopped", "reason": ended, "answer": answer}
     if not said.strip():
         return await _stop(state, update, "empty_answer", [], job)
-    looked = state["batches"] or any(each["name"] == job.agent.search for each in job.run.tool_calls)
+    looked = any(status != "error" for status in job.ends)
+    looked = looked or any(each["name"] == job.agent.search for each in job.run.tool_calls)
     if job.agent.search in job.tools and not (looked or job.run.sources.passages):
         # Who answers from documents looks there; what is said without that is marked.
         if len(state["messages"]) == 1 and not last:

@@ -1,27 +1,35 @@
 """Citations: which sentence of which passage supports which sentence of an answer."""
 
-import math
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dure.knowledge.claims import missing, worked_out
+from dure.knowledge.claims import worked_out
 from dure.knowledge.sentences import sentences
-from dure.knowledge.units import COLUMN, in_full, noted
+from dure.knowledge.supporting import TERMS, Source, Supports
 from dure.messages import language_of
 from dure.sources import Citation, Passage
 from dure.storage.terms import terms
 
 if TYPE_CHECKING:
-    from dure.knowledge.vectors import Floats
-
-    Encode = Callable[[list[str]], Floats]
+    from dure.knowledge.supporting import Encode
 
 # The blanks before a bracket are tried from their first one only, or a long run of them would take its square.
-_BRACKET = re.compile(r"(?<![ \t])([ \t]*)(?<![A-Za-z_])[\[【](\d{1,3}(?:\s*[,;-]\s*\d{1,3})*)[\]】](?!\()")
+_NAMED = r"(?:출처|sources?)\s?:?\s?"
+_BRACKET = re.compile(
+    rf"(?<![ \t])(?P<blank>[ \t]*)(?<![A-Za-z_])(?:[\[【](?:\^|{_NAMED})?|(?P<round>\(){_NAMED})"
+    r"(?P<numbers>\d{1,3}(?:\s*[,;-]\s*\d{1,3})*)(?:†[^\]】\n]{0,20})?(?(round)\)|[\]】])(?!\()",
+    re.IGNORECASE,
+)
+_BOLD = re.compile(r"\*\*([\[【][\d,; -]{1,20}[\]】])\*\*")
+_LISTED_SOURCE = re.compile(
+    r"(?:[-*•] )?(?:\*{0,2}[^\[\]\n:*]{1,12}:\*{0,2} ?)?[\[【]\^?(\d{1,3})[\]】]:? ?(.*[^.!?。])", re.DOTALL
+)
+"""A line that names a source by its number, also behind a word such as `출처:`."""
+_SHORT = 200
+"""Characters that such a line has at most."""
 _VALUE = re.compile(
     r"(?:[=∈≈≤≥+×^]|\\in|\b(?:interval|range|vector|list|array)s?|구간|범위|벡터|배열|리스트|행렬)\s*\Z", re.I
 )
@@ -39,20 +47,12 @@ _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _ITEM = re.compile(r"^(?:[-*•]\s+)?\(?\d{1,2}[.)]\s+")
 _NO_CLAIM = re.compile(r"^[#(|]|[:?]$|^\*\*[^*]+\*\*$")
 """A heading, also one in bold, a remark, a row, what leads to a list, a question."""
+_LISTED = re.compile(r"[ \t]*\n\s*(?:\||[-*•]\s|\d{1,2}[.)]\s)")
+"""What stands before a table or a list leads to it."""
 _RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
 """The line below the head of a Markdown table, which is no statement."""
-_STRONG = 0.6
-"""Share of an answer sentence's weight that a source sentence must hold to be cited without being named."""
-_ALSO = 0.25
-"""The same of a sentence with figures or names, which the source has to hold as well."""
-_TERMS = 4
-"""Terms they must share at least."""
 _REACH = 8
 """Sentences that one marker behind them may stand for."""
-
-
-_LOOK = 8
-"""Sentences, those of the most common words first, that are held against the figures and names of a statement."""
 
 
 class Cited(NamedTuple):
@@ -66,28 +66,13 @@ class Cited(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Source:
-    """A sentence of a passage: its place in the document, its terms, and what it stands under."""
-
-    passage: int
-    start: int
-    end: int
-    text: str
-    terms: frozenset[str]
-    heading: bool
-    above: str
-    weight: float = 0.0
-    """Of all its terms."""
-
-
-@dataclass(slots=True)
 class _Mark:
     """Markers that stand at one place of the answer. `at`: offset in the answer without markers."""
 
     at: int
     blank: str
     numbers: list[int]
-    quotes: list[_Source] = field(default_factory=list)
+    quotes: list[Source] = field(default_factory=list)
 
 
 def foreign(answer: str, passages: Iterable[Passage]) -> bool:
@@ -102,10 +87,12 @@ def cite(
     asked: str = "",
     own: Iterable[str] = (),
     encode: "Encode | None" = None,
+    told: Sequence[str] = (),
 ) -> Cited:
     """The answer with its markers renumbered, and what they point to. `asked`: figures and names of this may be said
     again. `own`: parts of the answer that state nothing; what they name is looked for in no sentence. encode: short
-    texts as unit vectors, whatever their language; compares statements with passages in another one.
+    texts as unit vectors, whatever their language; compares statements with passages in another one. told: what was
+    found besides, which cannot be cited: its figures and names may be said.
 
     In: `[n]` (also `[1, 2]`, `[1-3]`, `【1】`) stands for `passages[n - 1]`. Out: `[k]` stands for the k-th citation,
     whose quote is a whole sentence or row, verbatim at its span of the document: one that holds all figures and names
@@ -115,10 +102,10 @@ def cite(
     nearly the same, with all of its figures and names. Code in the answer is left as it is, and so are brackets that
     are no markers: intervals (`[0, 1]`), vectors, indices.
     """
-    plain, named = _without_markers(answer, len(passages))
+    plain, named = _without_markers(_without_list(_BOLD.sub(r"\1", answer), passages), len(passages))
     places = [mark.at for mark in named]
     marks = list(named)
-    weigh = _Sources(passages, asked, encode)
+    weigh = Supports(passages, asked, encode, told)
     checks: list[dict[str, Any]] = []
     general: list[dict[str, Any]] = []
     code, ours = _Spans(plain), _places(plain, own, len(passages))
@@ -139,34 +126,51 @@ def cite(
         after = spans[i + 1][0] if i + 1 < len(spans) else len(plain)
         around = named[bisect_left(places, before) : bisect_right(places, after)]
         about = [mark for mark in around if not mark.quotes and _belongs(plain, mark.at, before, start, end)]
-        held: dict[str, list[_Source]] = {}
+        held: dict[str, list[list[str]]] = {}
+        texts: list[str] = []
         for mark, part in zip(about, _parts(plain, start, end, about), strict=True):
             part = _ITEM.sub("", part)
             for number in mark.numbers:
                 source = weigh.best_of(number - 1, [*since[:-1], frozenset(terms(part))], part)
                 if source is not None and source not in mark.quotes:
-                    mark.quotes.append(source)
-                    held.setdefault(part, []).append(source)
+                    lacking = weigh.wanting(part, source)
+                    several = weigh.told_by(number - 1, part) if lacking else []
+                    quotes = several or [source]
+                    mark.quotes += [each for each in quotes if each not in mark.quotes]
+                    held.setdefault(part, []).append([] if several else lacking)
+                    texts += [f"{each.above}\n{each.text}" for each in quotes]
+        figures = weigh.worked_out(statement)
         if held:
             since = []
-            wanting = [
-                each
-                for part, quotes in held.items()
-                for each in min((weigh.wanting(part, source) for source in quotes), key=len)
-            ]
-            texts = [f"{source.above}\n{source.text}" for quotes in held.values() for source in quotes]
-            if wanting := [each for each in wanting if not worked_out(each, statement, texts)]:
+            wanting = [each for lacking in held.values() for each in min(lacking, key=len)]
+            if wanting := [x for x in wanting if x not in figures and not worked_out(x, statement, texts)]:
                 checks.append({"sentence": statement, "missing": wanting})
         elif not about and not _RULE.match(plain, end):
             if (source := weigh.strong(statement, since[-1])) is not None:
                 marks.append(_Mark(_behind(plain, end), " ", [], [source]))
                 since = []
-            elif passages and (wanting := missing(statement, asked, *weigh.texts)):
+            elif (passages or told) and (wanting := weigh.nowhere(statement, figures)):
                 checks.append({"sentence": statement, "missing": wanting})
-            elif len(since[-1]) >= _TERMS and not _NO_CLAIM.search(statement):
+            elif len(since[-1]) >= TERMS and not (_NO_CLAIM.search(statement) or _LISTED.match(plain, end)):
                 general.append({"sentence": statement, "missing": []})
     text, citations = _render(plain, marks, passages)
     return Cited(text, citations, checks + general * bool(citations) if stated else None)
+
+
+def _without_list(answer: str, passages: Sequence[Passage]) -> str:
+    """An answer without a list of its sources at its end, whose numbers would be others than those of the citations."""
+    lines = answer.rstrip().split("\n")
+    kept = len(lines)
+    while kept and (found := _LISTED_SOURCE.fullmatch(lines[kept - 1][:_SHORT].strip())):
+        number, said = int(found[1]), frozenset(terms(found[2]))
+        if not (0 < number <= len(passages) and said & frozenset(terms(passages[number - 1].heading))):
+            break
+        kept -= 1
+    if kept == len(lines):
+        return answer
+    rest = "\n".join(lines[:kept]).rstrip()
+    head, _, last = rest.rpartition("\n")
+    return head.rstrip() if head and _NO_CLAIM.search(last) and last[0] not in "|(" else rest
 
 
 def _parts(plain: str, start: int, end: int, marks: Sequence[_Mark]) -> list[str]:
@@ -179,7 +183,7 @@ def _parts(plain: str, start: int, end: int, marks: Sequence[_Mark]) -> list[str
         first = max((at for at in inner if at < mark.at), default=start)
         last = mark.at if any(at > mark.at for at in inner) else end
         part = plain[first:last]
-        little = len(frozenset(terms(part))) < _TERMS
+        little = len(frozenset(terms(part))) < TERMS
         parts.append((named * (first > start) + part if named else plain[start:end]) if little else part)
     return parts
 
@@ -210,14 +214,14 @@ def _without_markers(answer: str, known: int) -> tuple[str, list[_Mark]]:
     marks: list[_Mark] = []
     at = length = 0
     for match in _BRACKET.finditer(answer):
-        numbers = _expand(match.group(2))
-        if code.meet(match.start(2), match.end(2)) or not _is_marker(answer, match, numbers, known):
+        numbers = _expand(match["numbers"])
+        if code.meet(*match.span("numbers")) or not _is_marker(answer, match, numbers, known):
             continue
         piece = answer[at : match.start()]
         pieces.append(piece)
         length += len(piece)
         at = match.end()
-        marks.append(_Mark(length, match.group(1), numbers))
+        marks.append(_Mark(length, match["blank"], numbers))
     pieces.append(answer[at:])
     return "".join(pieces), marks
 
@@ -225,7 +229,7 @@ def _without_markers(answer: str, known: int) -> tuple[str, list[_Mark]]:
 def _is_marker(answer: str, bracket: re.Match[str], numbers: Sequence[int], known: int) -> bool:
     """Whether a bracket is meant as a citation. Several numbers are where all of them name passages; one that names
     none is where it stands as citations do, behind what it belongs to."""
-    before = answer[max(0, bracket.start() - _NEAR) : bracket.end(1)]
+    before = answer[max(0, bracket.start() - _NEAR) : bracket.end("blank")]
     if _VALUE.search(before):
         return False
     if len(numbers) == 1:
@@ -261,112 +265,6 @@ def _belongs(plain: str, at: int, before: int, start: int, end: int) -> bool:
     if at > end:
         return "\n" not in plain[end:at]
     return before == 0 or "\n" in plain[before:at]
-
-
-class _Sources:
-    """The sentences of all passages. Terms that few of them hold weigh more."""
-
-    def __init__(self, passages: Sequence[Passage], asked: str, encode: "Encode | None") -> None:
-        self._asked = asked
-        self._encode, self._rows = encode, dict[str, Any]()
-        self._languages = [language_of(passage.text) for passage in passages]
-        self.texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
-        self._sources: list[_Source] = []
-        for number, passage in enumerate(passages):
-            unit = noted(passage.context)
-            for start, end in sentences(passage.text):
-                text = passage.text[start:end]
-                unit, above = noted(text) or unit, passage.above
-                if COLUMN in text:
-                    above += f"\n{in_full(text, unit)}"
-                    self.texts[number] += f"\n{in_full(text, unit)}"
-                place = (passage.start + start, passage.start + end)
-                heading = end < len(passage.text) and len(text) < 30 and text[-1] not in ".!?。" and ":" not in text
-                self._sources.append(_Source(number, *place, text, frozenset(terms(text)), heading, above))
-        counts = Counter(term for source in self._sources for term in source.terms)
-        self._rare = math.log(1 + len(self._sources) / 0.5)
-        self._weights = {term: math.log(1 + len(self._sources) / (0.5 + count)) for term, count in counts.items()}
-        self._weights |= {term: 2 * weight for term, weight in self._weights.items() if term[0].isdigit()}
-        for source in self._sources:
-            source.weight = self._weight(source.terms)
-
-    def _weight(self, terms: Iterable[str]) -> float:
-        known = self._weights
-        return sum(known[term] if term in known else self._rare * (1 + term[0].isdigit()) for term in terms)
-
-    def _overlap(self, wanted: frozenset[str], source: _Source) -> tuple[float, float]:
-        """Shares of the weight of `wanted` and of the source's own weight that they have in common."""
-        common = self._weight(wanted & source.terms)
-        return (common / self._weight(wanted), common / source.weight) if common else (0.0, 0.0)
-
-    def _rating(self, wanted: frozenset[str], source: _Source) -> float:
-        share, own = self._overlap(wanted, source)
-        # A heading names the matter, the sentences under it say something of it.
-        return (0.7 * share + 0.3 * own) * (0.3 if source.heading else 1.0)
-
-    def _ranked(self, wanted: frozenset[str], sources: Sequence[_Source]) -> list[_Source]:
-        """Those of `sources` that have words in common with `wanted`, the best first."""
-        rated = [(self._rating(wanted, source), source) for source in sources]
-        return [source for rating, source in sorted(rated, key=lambda each: -each[0]) if rating > 0]
-
-    def wanting(self, statement: str, source: _Source) -> list[str]:
-        """The figures and names of a statement that a source and what it stands under do not hold."""
-        return missing(statement, source.text, source.above, self._asked)
-
-    def best_of(self, number: int, since: Sequence[frozenset[str]], statement: str) -> _Source | None:
-        """The sentence of a passage that supports `statement` best, or one of those before it: `since` has the terms of
-        these and, last, its own."""
-        of_passage = [source for source in self._sources if source.passage == number]
-        if not of_passage:
-            return None
-        foreign = language_of(statement) != self._languages[number]
-        own = self._ranked(since[-1], of_passage)
-        if foreign and self._encode is not None:
-            whole = self._likest(statement, [s for s in of_passage if not self.wanting(statement, s)])
-        else:
-            whole = next((source for source in own[:_LOOK] if not self.wanting(statement, source)), None)
-        if whole is None and (own or foreign):
-            # The figures stand elsewhere: the marker is wrong, or the statement is. A passage that has no more of the
-            # words than the named one only has the figures.
-            least = max([_ALSO, *(self._overlap(since[-1], source)[0] for source in own)])
-            near = [s for s in self._ranked(since[-1], self._sources)[:_LOOK] if s.passage != number]
-            whole = next(
-                (s for s in near if self._overlap(since[-1], s)[0] > least and not self.wanting(statement, s)), None
-            )
-        if foreign and self._encode is not None:
-            return whole or self._likest(statement, of_passage)
-        for wanted in reversed(since):
-            if whole is None and (ranked := self._ranked(wanted, of_passage)):
-                whole = ranked[0]
-        # An answer in another language shares no words with its source; the passage is named all the same.
-        return self.first_of(number) if foreign and whole is None else whole
-
-    def _likest(self, statement: str, sources: Sequence[_Source]) -> _Source | None:
-        """The one of `sources` that means most nearly what is stated; a heading where there is nothing else."""
-        assert self._encode is not None
-        sources = [source for source in sources if not source.heading] or sources
-        texts = [statement, *(source.text for source in sources)]
-        missing = [text for text in dict.fromkeys(texts) if text not in self._rows]
-        self._rows |= zip(missing, self._encode(missing), strict=True) if missing else ()
-        return max(sources, key=lambda source: float(self._rows[source.text] @ self._rows[statement]), default=None)
-
-    def first_of(self, number: int) -> _Source | None:
-        """A passage's first sentence, else what it begins with."""
-        of_passage = [source for source in self._sources if source.passage == number]
-        return next((s for s in of_passage if s.text[-1] in ".!?。"), next(iter(of_passage), None))
-
-    def strong(self, statement: str, wanted: frozenset[str]) -> _Source | None:
-        """The sentence of any passage that says nearly the same as a statement of the terms `wanted`, if any."""
-        # A figure or name that stands there too says as much as many words.
-        least = _ALSO if any(map(str.isdigit, statement)) else _STRONG
-        best, best_rating = None, 0.0
-        for source in self._sources:
-            share, own = self._overlap(wanted, source)
-            if share < least or len(wanted & source.terms) < _TERMS or share + 0.1 * own <= best_rating:
-                continue
-            if not self.wanting(statement, source):
-                best, best_rating = source, share + 0.1 * own
-        return best
 
 
 def _render(plain: str, marks: list[_Mark], passages: Sequence[Passage]) -> tuple[str, list[Citation]]:

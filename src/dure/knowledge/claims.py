@@ -212,20 +212,23 @@ def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
 
 
 def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
-    """Whether a figure, as written, that stands in none of `quotes` is a difference, a ratio or a percentage of two
-    that stand there and in the answer, exact to the places that it has."""
+    """Whether a figure, as written, that stands in none of `quotes` is made of two that stand there and in the answer:
+    their sum, or exact to the places that it has, a difference, a ratio or a percentage. Only with a sign it may be one
+    of the two: 20, 40, +20."""
     quoted = frozenset[Decimal]().union(*map(_figures, quotes))
     held = quoted.intersection(_numbers(answer).values())
-    return not figure[0].isalpha() and any(_made(each, held - {each}) for each in _numbers(figure).values())
+    signed = re.search(rf"(?<!\w)[-+−▲△]\s?[₩$€]?{re.escape(figure)}", answer)
+    others = [(each, held if signed else held - {each}) for each in _numbers(figure).values()]
+    return not figure[0].isalpha() and any(_made(each, its) for each, its in others)
 
 
 def _made(figure: Decimal, held: Set[Decimal]) -> bool:
-    """Whether a figure is a difference, a ratio or a percentage of two of those that are held, to its own places."""
+    """Whether a figure is the sum of two of those that are held, or a difference, ratio or percentage."""
     step = Decimal(1).scaleb(cast("int", figure.as_tuple().exponent))
     # Of many numbers some make any.
     for a, b in permutations(held, 2) if len(held) <= _FEW else ():
         shares = [a / b, a / b * 100, (a - b) / b * 100] if b else []
-        if any(abs(abs(made) - figure) <= step / 2 for made in (a - b, *shares)):
+        if figure == a + b or any(abs(abs(made) - figure) <= step / 2 for made in (a - b, *shares)):
             return True
     return False
 
@@ -280,7 +283,7 @@ def without_unsupported(answer: str, quotes: Callable[[str], Iterable[str]]) -> 
     of two others of the sentence or row needs none."""
     kept = gap = ""
     at, left = 0, list[str]()
-    for start, end in _statements(answer):
+    for start, end in statements(answer):
         item = _BULLET.match(answer, start, end)
         said = item.end() if item else start
         # Of what stood before sentences that are gone, the break that parts most: a line, a paragraph, an item's mark.
@@ -294,7 +297,7 @@ def without_unsupported(answer: str, quotes: Callable[[str], Iterable[str]]) -> 
     return kept.strip(), list(dict.fromkeys(left))
 
 
-def _statements(answer: str) -> Iterator[tuple[int, int]]:
+def statements(answer: str) -> Iterator[tuple[int, int]]:
     """Spans of rows of Markdown tables, and of sentences with the markers behind them."""
     at = 0
     for row in (*_ROW.finditer(answer), None):

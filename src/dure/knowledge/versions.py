@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePath
 
 import sqlalchemy as sa
 
@@ -11,7 +12,7 @@ from dure.sources import Passage
 from dure.storage import documents
 
 _DATE = re.compile(r"(?:19|20)\d\d(?:[\s._-]{0,2}\d{1,2}){0,2}(?!\d)")
-_MARKS = re.compile(r"(?:[전일]부)? ?개정[안본판]?|amend\w*|\bv\d+", re.IGNORECASE)
+_MARKS = re.compile(r"(?:[전일]부)? ?개정[안본판]?|amend\w*|(?<![A-Za-z])v\d+", re.IGNORECASE)
 """Words of a title for its being a version."""
 _WHOLLY = re.compile(r"전부 ?개정|\brestated\b", re.IGNORECASE)
 """Of a title: that it replaces what was before as a whole."""
@@ -39,6 +40,14 @@ def version_of(title: str) -> tuple[str, tuple[int, ...]]:
     date = _DATE.search(title)
     name = "".join(filter(str.isalpha, _MARKS.sub("", _DATE.sub("", title)))).casefold()
     return name, tuple(map(int, re.findall(r"\d+", date.group()))) if date else ()
+
+
+def dated(title: str, file: str) -> str:
+    """A title with the day that its file's name tells, where it has no date itself: two versions may have one title."""
+    day = _DATE.search(PurePath(file).stem)
+    if day is None or len(version_of(day.group())[1]) < 3 or _DATE.search(title):
+        return title
+    return f"{title} {day.group()}"
 
 
 def is_later(title: str, other: str) -> bool:
@@ -80,22 +89,40 @@ def parts(text: str) -> set[str]:
 def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence[Passage]) -> dict[int, list[Passage]]:
     """By the id of each passage what later versions of its document say of the parts of rules that it stands in, a few
     passages."""
+    named = documents.listing(connection, owners, list({passage.document_id for passage in found}))
+    called = {row["id"]: {row["title"], PurePath(row["name"]).stem} for row in named}
     within = {
-        passage.id: parts(f"{passage.context}\n{passage.text}") for passage in found if version_of(passage.title)[1]
+        passage.id: parts(f"{passage.context}\n{passage.text}")
+        for passage in found
+        if any(version_of(name)[1] for name in called.get(passage.document_id, ()))
     }
-    titles = sorted({passage.title for passage in found if within.get(passage.id)})
+    titles = sorted({name for passage in found if within.get(passage.id) for name in called[passage.document_id]})
     begins = {word[:2] for title in titles for word in re.split(r"[\s_]+", title) if word[:1].isalpha()}
+    found_by_title = documents.beginning(connection, owners, sorted(begins))
+    follow = [(each, {id for id, its in called.items() if _follows(each, its)}) for each in found_by_title]
     later = [
-        (parts(row["text"]), passage_of(row))
-        for document in documents.beginning(connection, owners, sorted(begins))
-        if any(is_later(document["title"], title) for title in titles)
+        (parts(row["text"]), passage_of(row), of)
+        # The newest first, which has the last word.
+        for document, of in sorted(follow, key=lambda each: version_of(each[0]["title"])[1], reverse=True)
+        if of
         for row in documents.passages_of(connection, document["owner"], document["id"])
     ]
     return {
-        passage.id: [each for its, each in later if its & own and is_later(each.title, passage.title)][:_MOST]
+        passage.id: [each for its, each, of in later if its & own and passage.document_id in of][:_MOST]
         for passage in found
         if later and (own := within.get(passage.id))
     }
+
+
+def _follows(document: sa.RowMapping, names: Iterable[str]) -> bool:
+    """Whether a document is a later version of one that goes by these names, or a supplement, called by such a name and
+    more (`재택근무지침_추록`)."""
+    for own in (document["title"], PurePath(document["name"]).stem):
+        for other in names:
+            (name, date), (its, before) = version_of(own), version_of(other)
+            if is_later(own, other) or (len(its) >= _NAME and name.startswith(its) and before and date > before):
+                return True
+    return False
 
 
 def changing(units: Sequence[Passage]) -> Iterator[tuple[int, int]]:

@@ -9,6 +9,7 @@ from typing import Any, Self, cast
 import sqlalchemy as sa
 
 from dure.agents import FORMAT, Level, Outcome, OutputFormat, RunContext, way_of
+from dure.agents.claimed import claimed, in_the_past
 from dure.errors import DureError, LostRun, OverBudget, restore
 from dure.events import (
     Cited,
@@ -40,7 +41,7 @@ from dure.teams import Team
 from dure.texts import TEXTS
 
 log = logging.getLogger(__name__)
-_DECLINED = TEXTS.one("runs_answer.declined")
+_OWN = TEXTS["runs_answer"]
 
 
 @dataclass(slots=True)
@@ -115,7 +116,11 @@ class ActiveRun:
                 outcome = Outcome("stopped", "\n\n".join(filter(None, parts)), OverBudget.code)
             if outcome.error is None and outcome.status in ("completed", "stopped"):
                 self._tell_declined(context, outcome)
-                answer = self._answer(context, outcome, await self._cited(context, outcome.answer))
+                cited = await self._cited(context, outcome.answer)
+                for each in await claimed(context, cited.text):
+                    text = self._noted(context, outcome, cited.text, "not_done", sentence=each)
+                    cited = cited._replace(text=text)
+                answer = self._answer(context, outcome, cited)
         except asyncio.CancelledError:
             outcome = Outcome("cancelled", "", "cancelled")
         except DureError as error:
@@ -194,10 +199,14 @@ class ActiveRun:
         calls = context.tool_calls
         declined = dict.fromkeys(each["name"] for each in calls if each["status"] == "declined")
         if left := declined.keys() - {each["name"] for each in calls if each["status"] == "ok"}:
-            note = context.own(_DECLINED[self.language].format(tools=", ".join(sorted(left))))
-            outcome.answer = f"{outcome.answer}\n\n{note}".strip()
-            if outcome.response is not None and self.output_format == "chat":
-                outcome.response = f"{outcome.response}\n\n{note}".strip()
+            outcome.answer = self._noted(context, outcome, outcome.answer, "declined", tools=", ".join(sorted(left)))
+
+    def _noted(self, context: RunContext, outcome: Outcome, text: str, key: str, **values: str) -> str:
+        """`text` with one of Dure's own sentences below, also below the whole response where there is one."""
+        note = context.own(_OWN.say(key, self.language, **values))
+        if outcome.response is not None and self.output_format != "json":
+            outcome.response = f"{outcome.response}\n\n{note}".strip()
+        return f"{text}\n\n{note}".strip()
 
     def _answer(self, context: RunContext, outcome: Outcome, cited: CitedText) -> AnswerRecord:
         text, citations, checks = cited
@@ -205,6 +214,9 @@ class ActiveRun:
             # A small model's files are told in Dure's words.
             said = [self.message, *(str(each["content"]) for each in context.history), context.last_answer]
             checks = [*(checks or []), *context.sources.unknown_files(text, said)] or checks
+        if checks and (context.acted or context.artifacts):
+            # What was done needs no source.
+            checks = [each for each in checks if each["missing"] or not in_the_past(each["sentence"])]
         self._checks = checks if citations else checks or None
         response = outcome.response
         if response is None:

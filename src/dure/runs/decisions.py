@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from dure.agents import Decision, Question
 from dure.agents.approvals import asks_form
 from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, Text, existing, phrase
-from dure.messages import canonical
+from dure.messages import canonical, short
 from dure.runs.ask import check_kinds, check_length, check_text, one_of
 from dure.runs.engine import Place
 from dure.storage import approvals as approval_rows
@@ -26,6 +26,8 @@ _STATUS = {"approve": "approved", "edit": "edited", "reject": "rejected", "answe
 _KINDS: dict[str, Any] = {"approval_id": str, "action": str, "args": object, "message": str | None}
 _MAX_MESSAGE = 10_000
 _ASKED = TEXTS.one("runs_decisions.asked")
+_SHOWN = 300
+"""Characters of a call's arguments."""
 _CHANGED = TEXTS.one("runs_decisions.changed")
 
 
@@ -60,8 +62,12 @@ def public(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def asked_text(approvals: list[dict[str, Any]], language: Language) -> str:
-    """What the run waits for, as an answer's text."""
-    return "\n".join([_ASKED[language], "", *(f"- {each['title']}" for each in approvals)])
+    """What the run waits for, as an answer's text: of calls with their arguments, which are what is decided about."""
+    lines = []
+    for each in approvals:
+        args = short(each["args"], _SHOWN).replace("`", "'")
+        lines += [f"- {each['title']}", *([f"  `{args}`"] if each["kind"] == "tool" else [])]
+    return "\n".join([_ASKED[language], "", *lines])
 
 
 def decided_of(rows: list[dict[str, Any]]) -> Callable[[Question], Decision | None]:

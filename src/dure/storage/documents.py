@@ -209,7 +209,7 @@ def store(
     done, when the document is gone, done already, or not `worker`'s any more.
     """
     row = get(connection, owner, id)
-    values: dict[str, Any] = {"title": title, "chars": len(text), "passages": len(new), "embedded": 0}
+    values: dict[str, Any] = {"chars": len(text), "passages": len(new), "embedded": 0}
     values["author"] = author or None
     values["pages"] = max((number for number, _ in pages if number), default=None)
     if row is None or not _change(connection, owner, id, _held(worker), status="ready", **values):
@@ -220,7 +220,9 @@ def store(
     if connection.execute(sa.select(newer)).scalar():
         return [file for file in [delete(connection, owner, id)] if file]
     if row["passages"]:
+        # Indexed with the title that it had.
         empty(connection, owner, [number])
+    connection.execute(documents.update().where(documents.c.number == number).values(title=title))
     fill(connection, owner, [(number, text, pages, new)])
     older = sa.select(documents.c.id).where(*same_name, documents.c.number < number)
     gone = [delete(connection, owner, old) for old in list(connection.execute(older).scalars())]

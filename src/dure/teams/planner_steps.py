@@ -126,7 +126,7 @@ async def _worked(office: Office, step: Step) -> tuple[Outcome, str, float, bool
     work_id = f"w{step['step']}" + (f"r{attempt}" if attempt > 1 else "") + f"-{exact}"
     run.emit(StepChanged(step["step"], "working", None, work_id))
     made, started = len(run.tool_calls), time.monotonic()
-    outcome = await give(run, agent, told, work_id=work_id)
+    outcome = await give(run, agent, told, work_id=work_id, task=step["task"])
     known = run.journal.seconds.get(work_id)
     seconds = round(time.monotonic() - started, 3) if known is None else known
     tools = tools_of(agent, run.tools)

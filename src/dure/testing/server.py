@@ -16,6 +16,7 @@ from zlib import crc32
 import orjson
 from aiohttp import web
 
+from dure.agents.claimed import RULES
 from dure.models.refusals import PROBE_ARGS, PROBE_TOOL, QUESTION
 from dure.testing import wire
 from dure.testing.steps import Step, fail, say
@@ -43,7 +44,8 @@ class ScriptedServer:
     that llama.cpp and vLLM tell.
     latency: seconds before the first byte of every reply; interval: seconds between pieces; chunk: characters a piece.
     api_key: when set, a request without it gets 401. lists: False lets nobody list the models, as restricted keys.
-    Dure's own tiny questions, of what the server takes, are answered by the server itself, counted in `probes`.
+    Dure's own tiny questions, of what the server takes, are answered by the server itself, counted in `probes`; so is
+    which sentences of an answer tell of what nobody did: those with the numbers `claims`.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class ScriptedServer:
         chunk: int = 8,
         api_key: str | None = None,
         lists: bool = True,
+        claims: Sequence[int] = (),
     ) -> None:
         if steps and respond:
             raise ValueError("give steps or respond, not both")
@@ -90,6 +93,7 @@ class ScriptedServer:
         """`http://127.0.0.1:PORT/v1`, once started."""
         self._key = api_key
         self._lists = lists
+        self._claims = list(claims)
         self._left = list(steps)
         self._respond = respond
         self._problems: list[str] = []
@@ -208,6 +212,9 @@ class ScriptedServer:
             self.probes += 1
             offered = [each["function"]["name"] for each in body.get("tools") or ()] == [PROBE_TOOL]
             return await self._reply(request, body, Step(calls=((PROBE_TOOL, PROBE_ARGS),)) if offered else say("ok"))
+        if RULES in str(body["messages"][0].get("content")):
+            self.probes += 1
+            return await self._reply(request, body, say(orjson.dumps({"sentences": self._claims}).decode()))
         self.requests.append(body)
         self.headers.append({key.lower(): value for key, value in request.headers.items()})
         self.open += 1

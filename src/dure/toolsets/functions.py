@@ -86,7 +86,8 @@ def tool(
         for each, text in told.items():
             schema["properties"][each].setdefault("description", text)
         about = description or about or called
-        return Tool(called, about, schema, _runner(fn, arguments), effect, timeout, untrusted, verify=verify)
+        more: dict[str, Any] = {"verify": verify, "takes": arguments.model_validate}
+        return Tool(called, about, schema, _runner(fn, arguments), effect, timeout, untrusted, **more)
 
     return make(function) if function is not None else make
 

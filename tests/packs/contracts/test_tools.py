@@ -1,12 +1,16 @@
 import io
 import sys
+from typing import Any, cast
 
 import docx
 import orjson
 import pytest
 
+from dure.messages import ToolCall
 from dure.packs.contracts.template import NAMES, templates
 from dure.packs.contracts.tools import TOOLS
+from dure.tooling import ToolContext, ToolResult
+from dure.toolsets import run_call
 
 
 def test_the_tools_only_make_files_of_the_runs_own():
@@ -188,3 +192,44 @@ def test_importing_the_tools_loads_no_machinery():
     code = f"import sys, dure.packs.contracts.tools; print([each for each in {heavy} if each in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+class Drafted:
+    """Stands for the run: what its drafts found."""
+
+    def __init__(self) -> None:
+        self.datas: list[dict[str, Any]] = []
+
+    async def found(self, tool: str) -> list[dict[str, Any]]:
+        return self.datas[::-1]
+
+    async def draft(self, **fields: Any) -> ToolResult:
+        call = ToolCall("draft_contract", {"template": "service", "language": "ko", "fields": fields})
+        context = ToolContext("kim", run=cast("Any", self))
+        result = await run_call({each.name: each for each in TOOLS}, call, context)
+        self.datas.append(result.data)
+        return result
+
+
+async def test_a_draft_that_is_changed_keeps_what_was_said_before(fields):
+    said, run = fields("service"), Drafted()
+    wrong = await run.draft(**said | {"late_rate": 6, "end_date": "그때쯤"})
+    assert [each["field"] for each in wrong.data["wrong"]] == ["end_date"]
+    whole = await run.draft(end_date=said["end_date"])
+    assert whole.data["files"], whole.text
+    changed = await run.draft(fee="420만원", provider={"address": "부산시 중구 1"}, payments=None)
+    assert "4,200,000원" in changed.text
+    assert "지난 초안에서 그대로 둔 항목: " in changed.text
+    given = changed.data["given"]
+    assert (given["late_rate"], given["provider"]) == (6, {"name": "비컴퍼니", "address": "부산시 중구 1"})
+    assert "payments" not in given
+    without = await run.draft(late_rate=None)
+    assert without.data["files"]
+    assert "late_rate" not in without.data["given"]
+
+
+async def test_of_a_draft_of_other_parties_nothing_is_kept(fields):
+    run = Drafted()
+    await run.draft(**fields("service"))
+    other = await run.draft(client="에이컴퍼니", provider="씨컴퍼니", fee="100만원")
+    assert "project" in [each["field"] for each in other.data["missing"]]

@@ -31,6 +31,10 @@ class Draft(Findings):
     """Fields that were filled from the template's defaults."""
     ignored: list[str] = field(default_factory=list)
     """Optional fields whose value was a stand-in."""
+    given: dict[str, Any] = field(default_factory=dict)
+    """What was given, by the fields' names, with what stays of the draft before."""
+    kept: list[str] = field(default_factory=list)
+    """Fields that stay as they were there."""
     contract: Contract | None = None
 
 
@@ -48,13 +52,20 @@ def find_template(name: str) -> Template:
     return found
 
 
-def draft(template: Template, language: Language, given: Mapping[str, Any]) -> Draft:
+def draft(template: Template, language: Language, given: Mapping[str, Any], before: Mapping[str, Any] = {}) -> Draft:
     """Read `given` (field name → value) and fill the template; see `Draft`. Nothing is guessed or invented:
-    what was not given is missing, or comes from a default of the template, which is told.
+    what was not given is missing, or comes from a default of the template, which is told. before: what was given for a
+    draft before; where that has no other parties what is left out stays as it was, and None takes it out.
     """
     result = Draft(template=template, language=language)
     roles = {role.field: role.words.values() for role in template.roles}
-    for name, value in _known(template, given, result).items():
+    known = _known(template, given, result)
+    if all(_same(known.get(role), before.get(role)) for role in roles):
+        result.kept = [name for name in before if name in template.fields and name not in known]
+        parties = {role: _together(before[role], known[role]) for role in roles if role in before and role in known}
+        known = {**before, **known, **parties}
+    result.given = {name: value for name, value in known.items() if value is not None and name in template.fields}
+    for name, value in result.given.items():
         each = template.fields[name]
         try:
             result.values[name], notes = read_value(each, value, language, roles.get(name, ()))
@@ -96,3 +107,15 @@ def _known(template: Template, given: Mapping[str, Any], result: Draft) -> dict[
         else:
             found[name] = value
     return found
+
+
+def _same(party: Any, other: Any) -> bool:
+    """Whether two values name one party, or one of them none."""
+    names = [each.get("name") if isinstance(each, dict) else each for each in (party, other)]
+    return not all(names) or folded(str(names[0])) == folded(str(names[1]))
+
+
+def _together(before: Any, now: Any) -> Any:
+    """A party with what was said of it before."""
+    said = before if isinstance(before, dict) else {"name": before}
+    return {**said, **now} if isinstance(now, dict) else now

@@ -1,6 +1,7 @@
 """What the contract tools answer: templates described, a contract's files, or what to ask the user."""
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 from dure.errors import Language
@@ -61,14 +62,19 @@ def _template_data(template: Template, language: Language) -> dict[str, Any]:
     return {**title, "description": template.description[language], "fields": fields}
 
 
-def draft_contract(name: str, language: Language, fields: dict[str, Any], speaks: Language) -> ToolResult:
-    """A contract in `language` as files, or what stands in its way; said in `speaks`.
+def draft_contract(
+    name: str, language: Language, fields: dict[str, Any], speaks: Language, before: Sequence[dict[str, Any]] = ()
+) -> ToolResult:
+    """A contract in `language` as files, or what stands in its way; said in `speaks`. before: the data of drafts of the
+    conversation, newest first; the last one of the same template is the one that is changed.
 
     Raises ToolInputError for an unknown template.
     """
-    done = draft(find_template(name), language, fields)
+    template = find_template(name)
+    last = next((each.get("given") for each in before if each.get("template") == template.name), None)
+    done = draft(template, language, fields, last or {})
     if done.contract is None:
-        return _asking(done, fields, speaks)
+        return _asking(done, speaks)
     stem = file_stem(done)
     files = [
         File(f"{stem}.md", to_markdown(done.contract).encode(), "text/markdown"),
@@ -82,7 +88,7 @@ def docx_of(contract: Contract) -> bytes:
     return to_docx(to_markdown(contract), contract.title, contract.language, notice=contract.notice, signed=True)
 
 
-def _asking(done: Draft, given: dict[str, Any], language: Language) -> ToolResult:
+def _asking(done: Draft, language: Language) -> ToolResult:
     fields = done.template.fields
     lines = [_TEXT.say("not_made", language, title=done.template.title[language])]
     missing = [{"field": f.name, "label": f.label[language], "help": f.help[language]} for f in done.missing]
@@ -101,7 +107,7 @@ def _asking(done: Draft, given: dict[str, Any], language: Language) -> ToolResul
         lines += ["", _TEXT.say("wrong", language)]
         lines += [f"- {each['label']} ({each['field']}): {each['reason']}" for each in wrong[:_MAX_LISTED]]
     data = {"template": done.template.name, "language": done.language, "missing": missing, "wrong": wrong}
-    read = {name: given[name] for name in done.values if name in given}
+    read = {name: done.given[name] for name in done.values if name in done.given}
     return ToolResult("\n".join(lines), data={**data, "given": read})
 
 
@@ -122,6 +128,8 @@ def _made(done: Draft, files: list[File], language: Language) -> ToolResult:
         if name not in done.assumed
     ]
     lines.append(_TEXT.say("passed", language, list="; ".join(checks)))
+    if done.kept:
+        lines.append(_TEXT.say("kept", language, list=", ".join(fields[each].label[language] for each in done.kept)))
     if warnings:
         lines += [_TEXT.say("warnings", language), *(f"- {each}" for each in warnings)]
     if assumed:
@@ -131,7 +139,8 @@ def _made(done: Draft, files: list[File], language: Language) -> ToolResult:
             _TEXT.say("ignored", language, list=", ".join(fields[each].label[language] for each in done.ignored))
         )
     lines.append(_TEXT.say("draft", language))
-    data = {"template": done.template.name, "language": done.language, "files": names, "missing": [], "wrong": []}
+    data: dict[str, Any] = {"template": done.template.name, "language": done.language, "given": done.given}
+    data |= {"files": names, "missing": [], "wrong": []}
     return ToolResult(
         "\n".join(lines), data={**data, "checks": checks, "warnings": warnings, "assumed": assumed}, files=files
     )

@@ -16,7 +16,8 @@ _TEMPLATES_PARAMETERS = an_object(
 _DRAFT_DESCRIPTION = (
     "Draft a contract as Markdown and DOCX files from a template's fields. Give only what the user stated; never "
     "invent a value and use no stand-ins such as OOO or TBD. It answers with what is missing or wrong, to be asked of "
-    "the user, or makes the files. Write amounts with their currency (3,000만원, USD 12,000), dates as "
+    "the user, or makes the files. To change the last draft of the same parties, give what changes: the rest stays, "
+    "null takes a field out. Write amounts with their currency (3,000만원, USD 12,000), dates as "
     '2026-03-01, parties as {"name", "representative", "address", "registration_number"}.'
 )
 _DRAFT_PARAMETERS = an_object(
@@ -39,7 +40,9 @@ async def _draft(args: dict[str, Any], context: ToolContext) -> ToolResult:
     from dure.packs.contracts.replies import draft_contract
 
     # python-docx takes some tenths of a second, most of it for its import.
-    return await in_thread(lambda: draft_contract(args["template"], args["language"], args["fields"], context.language))
+    before = await context.run.found("draft_contract") if context.run else []
+    given = args["template"], args["language"], args["fields"], context.language
+    return await in_thread(lambda: draft_contract(*given, before))
 
 
 TOOLS = [

@@ -1,0 +1,54 @@
+"""What an answer says was sent, saved or changed, though the run called nothing that does so.
+
+Which sentences may say it is told by their form: what was done stands in the past, without a source. Whether one does,
+the model is asked on its own: it is another question than the one that it answered.
+"""
+
+import re
+from contextlib import suppress
+
+from dure.agents.context import RunContext
+from dure.errors import DureError
+from dure.knowledge.claims import cited_in, negated, statements
+from dure.messages import system, user
+from dure.tooling import an_object
+
+RULES = (
+    "An assistant answered the message below. It called no tool that sends, saves, books, deletes or changes anything. "
+    "Which of its sentences, by their numbers, say that it did such a thing? Not those that tell what it read, found, "
+    "counted, summed up or wrote in the answer itself, what others did, or what stands in a draft. Reply with JSON."
+)
+_SCHEMA = an_object({"sentences": {"type": "array", "items": {"type": "integer"}}})
+_REQUEST = re.compile(r"줘|주[세시십]|[A-Za-z][^?]*$")
+"""A message that asks for something to be done, or may in English; not one that only asks."""
+_PAST = re.compile(r"\bI\b|\b[Ww]e\b|\bbeen\b|\bwas\b|\bwere\b")
+_SSANG_SIOT = 20
+"""The place of ㅆ, the past's mark in Korean, among the consonants that close a syllable, of which there are 28."""
+_PRESENT = "있겠"
+"""Closed by it too: what is, and what will be."""
+_MOST = 12
+
+
+async def claimed(run: RunContext, answer: str) -> list[str]:
+    """Sentences of an answer, with its markers, that tell of what nobody did; none where the run had an effect, made a
+    file, or the model cannot tell."""
+    declined = any(call["status"] == "declined" for call in run.tool_calls)  # Which is told.
+    if not run.way.decides or run.artifacts or run.acted or declined or not _REQUEST.search(run.message):
+        return []
+    said = [answer[start:end].strip() for start, end in statements(answer)]
+    said = [each for each in said if not any(each in own for own in run.sources.own)]
+    told = [each for each in said if in_the_past(each) and not (cited_in(each) or negated(each))][:_MOST]
+    listed = "\n".join(f"{number}. {each}" for number, each in enumerate(told, 1))
+    asked = [system(RULES), user(f"{run.message}\n\n{listed}")]
+    chosen = None
+    with suppress(DureError):
+        chosen = await run.fill_in("claims", asked, _SCHEMA, work_id="claims") if told else None
+    numbers = chosen.get("sentences") if isinstance(chosen, dict) else None
+    return [each for number, each in enumerate(told, 1) if number in (numbers or ())]
+
+
+def in_the_past(sentence: str) -> bool:
+    """Whether a sentence may tell of something that was done."""
+    last = re.sub(r"[^가-힣\s]", "", sentence).split()[-1:]
+    ended = any((ord(each) - ord("가")) % 28 == _SSANG_SIOT and each not in _PRESENT for each in "".join(last))
+    return sentence[:1] not in "|#>" and bool(ended or _PAST.search(sentence))

@@ -1,0 +1,196 @@
+"""Which sentence of which passage supports a statement of an answer."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dure.knowledge.claims import ORDINAL, missing, worked_out
+from dure.knowledge.sentences import sentences
+from dure.knowledge.units import COLUMN, in_full, noted
+from dure.messages import language_of
+from dure.numbers.equations import equations
+from dure.sources import Passage
+from dure.storage.terms import terms
+
+if TYPE_CHECKING:
+    from dure.knowledge.vectors import Floats
+
+    Encode = Callable[[list[str]], Floats]
+
+_STRONG = 0.6
+"""Share of an answer sentence's weight that a source sentence must hold to be cited without being named."""
+_ALSO = 0.25
+"""The same of a sentence with figures or names, which the source has to hold as well."""
+_LONG = 3
+"""Characters of a figure that is no count of a few things, nor a time of day."""
+_PARTS = re.compile(r"(?<=[,;])\s+")
+_LOOK = 8
+"""Sentences, those of the most common words first, that are held against the figures and names of a statement."""
+TERMS = 4
+"""Terms they must share at least."""
+
+
+@dataclass(slots=True)
+class Source:
+    """A sentence of a passage: its place in the document, its terms, and what it stands under."""
+
+    passage: int
+    start: int
+    end: int
+    text: str
+    terms: frozenset[str]
+    heading: bool
+    above: str
+    weight: float = 0.0
+    """Of all its terms."""
+
+
+class Supports:
+    """The sentences of all passages. Terms that few of them hold weigh more."""
+
+    def __init__(self, passages: Sequence[Passage], asked: str, encode: "Encode | None", told: Sequence[str]) -> None:
+        self.asked, self._of_question = "\n".join([asked, *told]), frozenset(terms(asked))
+        self._encode, self._rows = encode, dict[str, Any]()
+        self._languages = [language_of(passage.text) for passage in passages]
+        self.texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
+        self._sources: list[Source] = []
+        for number, passage in enumerate(passages):
+            unit, under, below = noted(passage.context), "", False
+            for start, end in sentences(passage.text):
+                text = passage.text[start:end]
+                unit, above = noted(text) or unit, passage.above
+                if COLUMN in text:
+                    above += f"\n{in_full(text, unit)}"
+                    self.texts[number] += f"\n{in_full(text, unit)}"
+                place = (passage.start + start, passage.start + end)
+                heading = end < len(passage.text) and len(text) < 30 and text[-1] not in ".!?。" and ":" not in text
+                # What stands under a heading, or in an article of several sentences, is of that part.
+                titled = heading or text.startswith("#")
+                if part := ORDINAL.findall(text) if titled else [each[0] for each in [ORDINAL.match(text)] if each]:
+                    under = "\n".join([under] * below + part)
+                below = titled
+                above += f"\n{under}"
+                self._sources.append(Source(number, *place, text, frozenset(terms(text)), heading, above))
+        counts = Counter(term for source in self._sources for term in source.terms)
+        self._rare = math.log(1 + len(self._sources) / 0.5)
+        self._weights = {term: math.log(1 + len(self._sources) / (0.5 + count)) for term, count in counts.items()}
+        self._weights |= {term: 2 * weight for term, weight in self._weights.items() if term[0].isdigit()}
+        for source in self._sources:
+            source.weight = self._weight(source.terms)
+
+    def _weight(self, terms: Iterable[str]) -> float:
+        known = self._weights
+        return sum(known[term] if term in known else self._rare * (1 + term[0].isdigit()) for term in terms)
+
+    def _overlap(self, wanted: frozenset[str], source: Source) -> tuple[float, float]:
+        """Shares of the weight of `wanted` and of the source's own weight that they have in common."""
+        common = self._weight(wanted & source.terms)
+        return (common / self._weight(wanted), common / source.weight) if common else (0.0, 0.0)
+
+    def _rating(self, wanted: frozenset[str], source: Source) -> float:
+        share, own = self._overlap(wanted, source)
+        # A heading names the matter, the sentences under it say something of it.
+        return (0.7 * share + 0.3 * own) * (0.3 if source.heading else 1.0)
+
+    def _ranked(self, wanted: frozenset[str], sources: Sequence[Source]) -> list[Source]:
+        """Those of `sources` that have words in common with `wanted`, the best first; of two that are as good the one
+        with more of what was asked."""
+        rated = [(self._rating(wanted, source), source) for source in sources]
+        return [source for rating, source in sorted(rated, key=self._first) if rating > 0]
+
+    def _first(self, rated: tuple[float, Source]) -> tuple[float, float]:
+        return -round(rated[0], 6), -self._weight(self._of_question & rated[1].terms)
+
+    def told_by(self, number: int, statement: str) -> list[Source]:
+        """The sentences of a passage that hold a statement's parts between commas, each the one with most of its part's
+        words; none where one does not hold its part's figures and names."""
+        of_passage = [source for source in self._sources if source.passage == number]
+        found = []
+        for part in filter(lambda part: any(map(str.isdigit, part)), _PARTS.split(statement)):
+            words = frozenset(term for term in terms(part) if not any(map(str.isdigit, term)))
+            ranked = self._ranked(words, of_passage)
+            if not ranked or self.wanting(part, ranked[0]):
+                return []
+            found.append(ranked[0])
+        return found
+
+    def worked_out(self, statement: str) -> set[str]:
+        """The figures of a statement's equations whose parts stand in the passages or are known, with what comes out
+        where that is right, which is known then."""
+        figures: set[str] = set()
+        for each in equations(statement):
+            if not any(missing(part, self.asked, *self.texts) for part in each.parts):
+                made = {each.result} if each.holds else set()
+                self.asked = "\n".join([self.asked, *made])
+                figures |= {*each.parts, *made}
+        return figures
+
+    def nowhere(self, statement: str, known: Collection[str]) -> list[str]:
+        """The figures and names of a statement, beside those `known`, that stand in no passage at all."""
+        found = [each for each in missing(statement, self.asked, *self.texts) if each not in known]
+        if not self.texts:
+            # What tools gave is counted, and times of day are told in twelve hours.
+            found = [each for each in found if len(each) >= _LONG]
+        return [each for each in found if not worked_out(each, statement, [self.asked, *self.texts])]
+
+    def wanting(self, statement: str, source: Source) -> list[str]:
+        """The figures and names of a statement that a source and what it stands under do not hold."""
+        return missing(statement, source.text, source.above, self.asked)
+
+    def best_of(self, number: int, since: Sequence[frozenset[str]], statement: str) -> Source | None:
+        """The sentence of a passage that supports `statement` best, or one of those before it: `since` has the terms of
+        these and, last, its own."""
+        of_passage = [source for source in self._sources if source.passage == number]
+        if not of_passage:
+            return None
+        foreign = language_of(statement) != self._languages[number]
+        own = self._ranked(since[-1], of_passage)
+        if foreign and self._encode is not None:
+            whole = self._likest(statement, [s for s in of_passage if not self.wanting(statement, s)])
+        else:
+            whole = next((source for source in own[:_LOOK] if not self.wanting(statement, source)), None)
+        if whole is None and (own or foreign):
+            # The figures stand elsewhere: the marker is wrong, or the statement is. A passage that has no more of the
+            # words than the named one only has the figures.
+            least = max([_ALSO, *(self._overlap(since[-1], source)[0] for source in own)])
+            near = [s for s in self._ranked(since[-1], self._sources)[:_LOOK] if s.passage != number]
+            whole = next(
+                (s for s in near if self._overlap(since[-1], s)[0] > least and not self.wanting(statement, s)), None
+            )
+        if foreign and self._encode is not None:
+            return whole or self._likest(statement, of_passage)
+        for wanted in reversed(since):
+            if whole is None and (ranked := self._ranked(wanted, of_passage)):
+                whole = ranked[0]
+        # An answer in another language shares no words with its source; the passage is named all the same.
+        return self.first_of(number) if foreign and whole is None else whole
+
+    def _likest(self, statement: str, sources: Sequence[Source]) -> Source | None:
+        """The one of `sources` that means most nearly what is stated; a heading where there is nothing else."""
+        assert self._encode is not None
+        sources = [source for source in sources if not source.heading] or sources
+        texts = [statement, *(source.text for source in sources)]
+        missing = [text for text in dict.fromkeys(texts) if text not in self._rows]
+        self._rows |= zip(missing, self._encode(missing), strict=True) if missing else ()
+        return max(sources, key=lambda source: float(self._rows[source.text] @ self._rows[statement]), default=None)
+
+    def first_of(self, number: int) -> Source | None:
+        """A passage's first sentence, else what it begins with."""
+        of_passage = [source for source in self._sources if source.passage == number]
+        return next((s for s in of_passage if s.text[-1] in ".!?。"), next(iter(of_passage), None))
+
+    def strong(self, statement: str, wanted: frozenset[str]) -> Source | None:
+        """The sentence of any passage that says nearly the same as a statement of the terms `wanted`, if any."""
+        # A figure or name that stands there too says as much as many words.
+        least = _ALSO if any(map(str.isdigit, statement)) else _STRONG
+        best, best_rating = None, 0.0
+        for source in self._sources:
+            share, own = self._overlap(wanted, source)
+            if share < least or len(wanted & source.terms) < TERMS or share + 0.1 * own <= best_rating:
+                continue
+            if not self.wanting(statement, source):
+                best, best_rating = source, share + 0.1 * own
+        return best

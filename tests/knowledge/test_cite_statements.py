@@ -1,0 +1,123 @@
+"""What of an answer counts as stated, and what each statement is held against."""
+
+import pytest
+
+from dure.knowledge.cite import cite
+from dure.sources import Passage
+
+
+def passage(text: str, name: str = "d", **more: str) -> Passage:
+    return Passage(name, name, None, 0, len(text), text, **more)
+
+
+SUPPLY = passage(
+    "# 공급 계약서\n\n## 제8조 (지체상금)\n지체일수 1일마다 대금의 0.1%를 지급한다. 총액은 대금의 10%를 넘지 못한다.",
+    "supply",
+)
+MAIL = passage("밸브 400개(단가 18,500원)가 7일 지체되었습니다.", "mail")
+ABROAD = passage(
+    "Employees may work from another country for up to 20 working days per calendar year. "
+    "Requests must be filed with Global HR at least 30 days in advance.",
+    "abroad",
+)
+BEFORE = passage("구분: 정규직 | 통신비: 월 30,000원\n구분: 계약직 | 통신비: 월 20,000원", "before")
+NOW = passage("구분: 정규직 | 통신비: 월 40,000원\n구분: 계약직 | 통신비: 월 40,000원", "now")
+
+
+def wanting(answer: str, *found: Passage, asked: str = "") -> list[list[str]]:
+    return [each["missing"] for each in cite(answer, found, asked).checks or []]
+
+
+def test_a_statement_may_name_the_heading_that_its_source_stands_under() -> None:
+    assert wanting("제8조의 지체상금은 1일마다 0.1%이다 [1].", SUPPLY) == []
+    assert wanting("제9조의 지체상금은 1일마다 0.1%이다 [1].", SUPPLY) == [["제9조"]]
+
+
+@pytest.mark.parametrize(
+    "marker", ["(출처 1)", "(출처: 1)", "[출처 1]", "(source 1)", "[Source: 1]", "【출처 1】", "【1†source】"]
+)
+def test_markers_with_their_name(marker) -> None:
+    text, citations, checks = cite(f"밸브 400개가 7일 지체되었습니다 {marker}.", [MAIL])
+    assert text == "밸브 400개가 7일 지체되었습니다 [1]."
+    assert (len(citations), checks) == (1, [])
+
+
+def test_several_markers_with_one_name() -> None:
+    text, citations, _ = cite("통신비는 월 30,000원에서 월 40,000원이 되었다 (출처: 1, 2).", [BEFORE, NOW])
+    assert text.endswith("되었다 [1][2].")
+    assert [each.document_id for each in citations] == ["before", "now"]
+    # What only stands in brackets is no marker.
+    assert cite("순서는 (1) 신청, (2) 승인이다.", [BEFORE, NOW]).text == "순서는 (1) 신청, (2) 승인이다."
+
+
+def test_what_leads_to_a_table_or_a_list_is_no_statement() -> None:
+    table = "| 구분 | 통신비 |\n|---|---|\n| 계약직 | 월 40,000원 [1] |"
+    assert wanting(f"계약직 기준으로 정리하면 다음과 같습니다.\n\n{table}", NOW) == []
+    assert wanting("계약직 기준으로 정리하면 다음과 같습니다.\n- 통신비는 월 40,000원이다 [1].", NOW) == []
+    # With a figure of its own it is one.
+    assert wanting(f"통신비는 월 70,000원으로 올랐습니다.\n\n{table}", NOW) == [["70,000"]]
+
+
+def test_a_sentence_of_two_facts_leads_to_the_sentences_that_hold_them() -> None:
+    said = "You may work from another country for up to 20 working days, if you file a request 30 days in advance [1]."
+    text, citations, checks = cite(said, [ABROAD])
+    assert [each.quote.split()[0] for each in citations] == ["Employees", "Requests"]
+    assert (text[-8:], checks) == (" [1][2].", [])
+    assert wanting(said.replace("30 days", "45 days"), ABROAD) == [["45"]]
+
+
+def test_of_rows_with_the_same_figure_the_one_that_was_asked_about_is_cited() -> None:
+    said = "| 항목 | 금액 |\n|---|---|\n| 통신비 | 월 40,000원 [1] |"
+    (cited,) = cite(said, [NOW], "계약직 통신비는 지금 얼마야?").citations
+    assert cited.quote == "구분: 계약직 | 통신비: 월 40,000원"
+
+
+def test_a_difference_with_its_sign_may_be_as_large_as_what_was() -> None:
+    row = "| 통신비 | 월 20,000원 [1] | 월 40,000원 [2] | {} |"
+    assert wanting(row.format("+20,000원"), BEFORE, NOW) == []
+    assert wanting(row.format("+30,000원"), BEFORE, NOW) == [["30,000"]]
+
+
+def test_sums_that_are_written_out_are_held_against_their_result() -> None:
+    said = (
+        "- 지체 물품 대금: 400개 × 18,500원 = {} [2]\n"
+        "- 지체상금: 7,400,000원 × 0.1% × 7일 = **{}** [1]\n"
+        "- 상한은 7,400,000원 × 10% = 740,000원입니다 [1]."
+    )
+    assert wanting(said.format("7,400,000원", "51,800원"), SUPPLY, MAIL) == []
+    assert wanting(said.format("7,400,000원", "58,100원"), SUPPLY, MAIL) == [["58,100"]]
+    # A result that is wrong is no figure to go on with.
+    assert ["7,500,000"] in wanting(said.format("7,500,000원", "51,800원"), SUPPLY, MAIL)
+
+
+def test_what_tools_told_is_held_against_an_answer_without_passages_too() -> None:
+    told = ['{"days_left": 6.5, "used": 8.5}']
+    assert cite("6.5일 남았고 8.5일을 썼으니 모두 15일입니다.", [], told=told).checks == []
+    assert [each["missing"] for each in cite("16.5일 남았습니다.", [], told=told).checks or []] == [["16.5"]]
+    assert cite("오후 1시이고 파일은 3개입니다.", [], told=["13:00 a.txt b.txt c.txt"]).checks == []
+    # Where nothing was looked up there is nothing to hold it against.
+    assert cite("16.5일 남았습니다.", []).checks == []
+
+
+SAID = "통신비는 월 40,000원입니다"
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (f"{SAID} **[1]**.", f"{SAID} [1]."),
+        (f"{SAID}.[^1]\n\n[^1]: 재택근무 지침", f"{SAID}.[1]"),
+        (f"{SAID} [1].\n\n참고:\n[1] 재택근무 지침, 통신비\n[2] before", f"{SAID} [1]."),
+        (f"{SAID} [1].\n\n**출처:** [1] 재택근무 지침", f"{SAID} [1]."),
+        (f"{SAID} [1].\n\n### 출처\n- [1] 재택근무 지침 (p.1)\n", f"{SAID} [1]."),
+        # What is said of it is no list of sources.
+        (
+            "정리:\n[1] 재택근무 지침의 통신비는 월 40,000원이다.",
+            "정리:\n[1] 재택근무 지침의 통신비는 월 40,000원이다.",
+        ),
+    ],
+)
+def test_a_list_of_sources_of_the_models_own_gives_way(said, text) -> None:
+    cited = cite(said, [passage(NOW.text, "재택근무 지침"), BEFORE], "계약직 통신비는?")
+    assert (cited.text, [each.quote for each in cited.citations]) == (text, ["구분: 계약직 | 통신비: 월 40,000원"])
+    assert cited.checks == []
