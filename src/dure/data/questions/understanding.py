@@ -31,7 +31,7 @@ JSON, and a token's least probability."""
 _FIRST = re.compile(r"(?:^|[.?!]\s+)([A-Z][a-z]*)(?![\w가-힣])")
 _END = re.compile(r"[.?!]\s")
 _WHAT, _MUCH = re.compile(r"\bwhat(?:'s| \w+)? the $", re.IGNORECASE), re.compile(r"\s(?:얼마|어떻게)")
-_GROUPS = re.compile("([가-힣]{2,})별(?:로|의)?")
+_GROUPS = re.compile("([가-힣]{2,})별[로의]?")
 _TEXT = TEXTS["data_questions.text"]
 _TRIES = 2
 _UNSAID = "the question states other conditions besides"
