@@ -14,14 +14,15 @@ LIST = CANNOT | {"answer": "list"}
 
 @pytest.fixture
 async def answer(opened):
-    async def asked(message: str, *objects: dict) -> str:
+    async def asked(message: str, *objects: dict, then: str = "") -> str:
         async with ScriptedServer(*(say(orjson.dumps(each).decode()) for each in objects)) as server:
             model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=True)
             clerk = Dure().teams["workplace"].agent("internal_agent")
             dure = await opened(model=model, teams=[Team(name="desk", kind="solo", description="x", agents=[clerk])])
             document = await dure.knowledge.add("default", "재고.csv", STOCK.encode())
             await dure.knowledge.wait("default", [document.id])
-            return (await dure.chat(message, team="desk")).response
+            said = await dure.chat(message, team="desk", session_id="s")
+            return (await dure.chat(then, team="desk", session_id="s") if then else said).response
 
     return asked
 
@@ -37,6 +38,16 @@ async def test_a_refusal_that_names_no_row_shows_none(answer) -> None:
     said = await answer("재고 합계는 얼마야?", CANNOT)
     assert said.startswith("이 데이터로는 답할 수 없는 질문입니다.")
     assert "|" not in said
+
+
+async def test_a_question_that_says_only_what_is_other_goes_on_from_the_one_before(answer) -> None:
+    at = {"field": "위치", "op": "=", "value": "C-2"}
+    total = CANNOT | {"answer": "number", "measure": "total 재고", "filters": [at]}
+    other = total | {"filters": [at | {"value": "D-4"}]}
+    alone = {"about": "", "alone": True}
+    said = await answer("C-2에 있는 재고 합계는?", total, alone, other, then="D-4는?")
+    assert said.startswith("앞의 질문에 이어 이렇게 읽었습니다: D-4에 있는 재고 합계는?")
+    assert "**40**" in said
 
 
 async def test_single_rows_are_shown_with_all_their_cells(answer) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from dure.agents.outcome import Outcome
 from dure.agents.short import Short, ShortWay, stopped
+from dure.data.questions.continued import continued
 from dure.data.questions.description import Description
 from dure.data.questions.likeness import Likeness, likeness
 from dure.data.questions.linking import Links
@@ -25,6 +26,8 @@ from dure.tooling import ToolResult
 _TOKENS = 400
 _FEW = 3
 """Rows that are shown whole."""
+_BEFORE = 3
+"""Questions that the last one may go on from."""
 _NAMED = 3
 """Tables whose columns are named in the question's language for one question."""
 _CHART = re.compile(r"그래프|차트|그려|도표|시각화|\b(chart|graph|plot|draw|visuali[sz]e)", re.IGNORECASE)
@@ -47,6 +50,7 @@ async def work(short: Short) -> Outcome | None:
             return None  # a sum in the message itself: a matter for the calculator
         return stopped(f"{listed.text} {short.say(_TEXT, 'add')}")
     like = likeness(short.run.embedder)
+    question, note = await _whole_question(short, question, tables, listed.data, like)
     found = await chosen(tables, listed.data, question, like)
     ordinary = stems(short.agent.examples)
     if found is None or strange(*found, ordinary):
@@ -79,7 +83,21 @@ async def work(short: Short) -> Outcome | None:
                 "completed", "\n\n".join([short.say(_TEXT, "named"), rows, _from(short, description, table)])
             )
         return Outcome("completed", refusal(understood, description, language), found=False)
-    return await _told(short, understood.query, caveats(understood, description, language), description, tables)
+    left = "\n".join(filter(None, [note, caveats(understood, description, language)]))
+    return await _told(short, understood.query, left, description, tables)
+
+
+async def _whole_question(
+    short: Short, question: str, tables: Sequence[Any], listed: Mapping[str, Any], like: Likeness | None
+) -> tuple[str, str]:
+    """The question with what those before it say, where it says only what is other, and a sentence that tells so. What
+    a model wrote out is whole."""
+    asked = [str(each["content"]) for each in short.run.history if each["role"] == "user" and not short.run.written]
+    whole = ""
+    for each in [*asked[-_BEFORE:], question]:
+        found = await chosen(tables, listed, whole, like) if whole else None
+        whole = (continued(whole, each, found[0]) if found else "") or each
+    return whole, short.say(_TEXT, "continued", question=whole) if whole != question else ""
 
 
 def _ask(short: Short) -> Ask:
