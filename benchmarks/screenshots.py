@@ -82,7 +82,14 @@ def send_mail(to: list[str], subject: str, body: str) -> str:
 @tool
 def draw_chart(topic: str) -> ToolResult:
     """Draw a chart."""
-    table = "| 지역 | 2분기 |\n|---|---|\n| 서울 | 1,310,500 |\n| 부산 | 801,900 |\n| 광주 | 355,200 |"
+    rows = (
+        "지역 | 1분기 | 2분기",
+        "---|---|---",
+        "서울 | 1,204,000 | 1,310,500",
+        "부산 | 842,300 | 801,900",
+        "광주 | 310,000 | 355,200",
+    )
+    table = "\n".join(f"| {each} |" for each in rows)
     files = [
         File("매출.svg", CHART.encode(), "image/svg+xml"),
         File("매출.csv", "지역,2분기\n서울,1310500\n부산,801900\n광주,355200\n".encode(), "text/csv"),

@@ -102,6 +102,13 @@ def test_what_tools_told_is_held_against_an_answer_without_passages_too() -> Non
 SAID = "통신비는 월 40,000원입니다"
 
 
+def test_a_footnote_of_the_answers_own_is_no_citation() -> None:
+    said = f"{SAID} [1]. 반올림했습니다.[^1]\n\n[^1]: 백 원 아래는 버립니다."
+    cited = cite(said, [passage(NOW.text, "재택근무 지침")], "계약직 통신비는?")
+    assert cited.text == said
+    assert len(cited.citations) == 1
+
+
 @pytest.mark.parametrize(
     ("said", "text"),
     [

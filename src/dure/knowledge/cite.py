@@ -28,6 +28,8 @@ _LISTED_SOURCE = re.compile(
     r"(?:[-*•] )?(?:\*{0,2}[^\[\]\n:*]{1,12}:\*{0,2} ?)?[\[【]\^?(\d{1,3})[\]】]:? ?(.*[^.!?。])", re.DOTALL
 )
 """A line that names a source by its number, also behind a word such as `출처:`."""
+_FOOTNOTE = re.compile(r"^(\[\^\d{1,3}\]):", re.MULTILINE)
+"""What an answer says itself below."""
 _SHORT = 200
 """Characters that such a line has at most."""
 _VALUE = re.compile(
@@ -209,13 +211,13 @@ class _Spans:
 
 def _without_markers(answer: str, known: int) -> tuple[str, list[_Mark]]:
     """The answer without its markers, and these in order. `known`: passages that there are."""
-    code = _Spans(answer)
+    code, notes = _Spans(answer), {*_FOOTNOTE.findall(answer)}
     pieces: list[str] = []
     marks: list[_Mark] = []
     at = length = 0
     for match in _BRACKET.finditer(answer):
         numbers = _expand(match["numbers"])
-        if code.meet(*match.span("numbers")) or not _is_marker(answer, match, numbers, known):
+        if match[0].lstrip() in notes or code.meet(*match.span("numbers")) or not _is_marker(answer, match, numbers, known):
             continue
         piece = answer[at : match.start()]
         pieces.append(piece)
