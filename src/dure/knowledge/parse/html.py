@@ -28,7 +28,9 @@ def parse(data: bytes) -> Parsed:
         tag.decompose()
     for tag in soup.find_all("table"):
         if not tag.find("table"):
-            rows = ([cell(each, each.get_text(" ")) for each in row.find_all(["td", "th"])] for row in tag.find_all("tr"))
+            rows = (
+                [cell(each, each.get_text(" ")) for each in row.find_all(["td", "th"])] for row in tag.find_all("tr")
+            )
             tag.replace_with("\n" + "\n".join(table.lines(table.spanned(rows))).replace("\n", "\x00") + "\n")
     pieces: list[str] = []
     _walk(soup.body or soup, pieces)
