@@ -4,11 +4,11 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dure.knowledge.claims import missing, worked_out
+from dure.knowledge.claims import missing, rounded, worked_out
 from dure.knowledge.markers import Code, without_markers
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, in_full, noted
@@ -26,6 +26,8 @@ _NO_CLAIM = re.compile(r"^[#(|]|[:?]$|^\*\*[^*]+\*\*$")
 """A heading, also one in bold, a remark, a row, what leads to a list, a question."""
 _RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
 """The line below the head of a Markdown table, which is no statement."""
+_CLAUSE = re.compile(r"[,;]\s+|(?<=[고며])\s+|\s+(?:and|but|while)\s+")
+"""Between the parts of a sentence that each say something."""
 _STRONG = 0.6
 """Share of an answer sentence's weight that a source sentence must hold to be cited without being named."""
 _ALSO = 0.25
@@ -128,11 +130,11 @@ def cite(
         held: dict[str, list[_Source]] = {}
         for mark, part in zip(about, _parts(plain, start, end, about), strict=True):
             part = _ITEM.sub("", part)
-            for number in mark.numbers:
-                source = weigh.best_of(number - 1, [*since[:-1], frozenset(terms(part))], part)
-                if source is not None and source not in mark.quotes:
-                    mark.quotes.append(source)
-                    held.setdefault(part, []).append(source)
+            for said, quotes in weigh.held(mark.numbers, since[:-1], part):
+                quotes = [source for source in quotes if source not in mark.quotes]
+                mark.quotes += quotes
+                held.setdefault(said, []).extend(quotes)
+        held = {part: quotes for part, quotes in held.items() if quotes}
         if held:
             since = []
             wanting = [
@@ -147,7 +149,7 @@ def cite(
             if (source := weigh.strong(statement, since[-1])) is not None:
                 marks.append(_Mark(_behind(plain, end), " ", [], [source]))
                 since = []
-            elif passages and (wanting := missing(statement, asked, *weigh.texts)):
+            elif passages and (wanting := weigh.unknown(statement, *weigh.texts)):
                 checks.append({"sentence": statement, "missing": wanting})
             elif len(since[-1]) >= _TERMS and not _NO_CLAIM.search(statement):
                 general.append({"sentence": statement, "missing": []})
@@ -199,7 +201,7 @@ class _Sources:
     """The sentences of all passages. Terms that few of them hold weigh more."""
 
     def __init__(self, passages: Sequence[Passage], asked: str, encode: "Encode | None") -> None:
-        self._asked = asked
+        self._asked, self._passages = asked, passages
         self._encode, self._rows = encode, dict[str, Any]()
         self._languages = [language_of(passage.text) for passage in passages]
         self.texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
@@ -222,6 +224,11 @@ class _Sources:
         for source in self._sources:
             source.weight = self._weight(source.terms)
 
+    def _same(self, number: int) -> list[int]:
+        """A passage and those of the same web page: what a search gave of it, and what was read then."""
+        url = self._passages[number].url if number < len(self._passages) else None
+        return [n for n, passage in enumerate(self._passages) if n == number or (url and passage.url == url)]
+
     def _weight(self, terms: Iterable[str]) -> float:
         known = self._weights
         return sum(known[term] if term in known else self._rare * (1 + term[0].isdigit()) for term in terms)
@@ -243,12 +250,39 @@ class _Sources:
 
     def wanting(self, statement: str, source: _Source) -> list[str]:
         """The figures and names of a statement that a source and what it stands under do not hold."""
-        return missing(statement, source.text, source.above, self._asked)
+        above = f"{source.above}\n{source.text}"
+        return [
+            each
+            for each in self.unknown(statement, source.text, source.above)
+            if not worked_out(each, statement, [above])
+        ]
+
+    def unknown(self, statement: str, *texts: str) -> list[str]:
+        """The same of any texts: what was asked and what tools gave may be said again, and rounded."""
+        return [each for each in missing(statement, self._asked, *texts) if not rounded(each, self._asked)]
+
+    def held(
+        self, numbers: Sequence[int], since: Sequence[frozenset[str]], statement: str
+    ) -> Iterator[tuple[str, list[_Source]]]:
+        """What supports a statement best in each of the passages of these numbers; of one that no sentence or row holds
+        alone its parts, where each of these has its own."""
+
+        def best(part: str, before: Sequence[frozenset[str]] = ()) -> list[_Source]:
+            wanted = [*before, frozenset(terms(part))]
+            return [source for number in numbers if (source := self.best_of(number - 1, wanted, part)) is not None]
+
+        found = best(statement, since)
+        parts = [part for part in _CLAUSE.split(statement) if any(map(str.isdigit, part))]
+        if len(parts) > 1 and found and all(self.wanting(statement, source) for source in found):
+            own = {part: [source for source in best(part) if not self.wanting(part, source)] for part in parts}
+            if all(own.values()) and all(len(frozenset(terms(part))) >= _TERMS for part in parts):
+                return iter(own.items())
+        return iter([(statement, found)])
 
     def best_of(self, number: int, since: Sequence[frozenset[str]], statement: str) -> _Source | None:
         """The sentence of a passage that supports `statement` best, or one of those before it: `since` has the terms of
         these and, last, its own."""
-        of_passage = [source for source in self._sources if source.passage == number]
+        of_passage = [source for source in self._sources if source.passage in self._same(number)]
         if not of_passage:
             return None
         foreign = language_of(statement) != self._languages[number]
