@@ -26,7 +26,7 @@ _NO_CLAIM = re.compile(r"^[#(|]|[:?]$|^\*\*[^*]+\*\*$")
 """A heading, also one in bold, a remark, a row, what leads to a list, a question."""
 _RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
 """The line below the head of a Markdown table, which is no statement."""
-_CLAUSE = re.compile(r"[,;]\s+|(?<=[고며])\s+|\s+(?:and|but|while)\s+")
+_CLAUSE = re.compile(r"[,;]\s+|(?<=[고며])\s+|\sand\s")
 """Between the parts of a sentence that each say something."""
 _STRONG = 0.6
 """Share of an answer sentence's weight that a source sentence must hold to be cited without being named."""
