@@ -18,3 +18,9 @@ def test_files_of_documents_and_of_code_are_no_claims() -> None:
     sources = Sources([Passage("d", "단가 조정", 1, 0, 12, "첨부: 단가표.xlsx", context="메일")])
     said = "첨부는 단가표.xlsx입니다. 주소는 https://example.com/a.html입니다.\n```\nopen('x.csv')\n```"
     assert sources.unknown_files(said, []) == []
+
+
+def test_a_particle_behind_a_name_hides_no_file():
+    said = "코드는 매출.py에 있고 결과는 result.csv로도 저장했습니다."
+    [check] = Sources(told=["파일 매출.py"]).unknown_files(said, [])
+    assert check["missing"] == ["result.csv"]

@@ -426,6 +426,11 @@ def test_each_part_of_a_sentence_may_have_a_row_of_its_own(said, wanting) -> Non
     assert bool(wanting) == bool(missing)
 
 
+def test_of_a_sentence_with_parts_only_what_is_wrong_is_told() -> None:
+    cited = cite("Sales were 1,340 in 1분기, 1,298 in 2분기 and 5,999 in 합계 [2].", WEB)
+    assert [each["missing"] for each in cited.checks or []] == [["5,999"]]
+
+
 def test_a_marker_of_a_search_result_stands_for_the_page_too() -> None:
     said = "합계로 본 2025년 매출은 5,605억 원으로 2024년 5,305억 원보다 5.7% 늘었다 [1]."
     cited = cite(said, WEB)

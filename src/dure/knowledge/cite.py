@@ -32,8 +32,8 @@ _STRONG = 0.6
 """Share of an answer sentence's weight that a source sentence must hold to be cited without being named."""
 _ALSO = 0.25
 """The same of a sentence with figures or names, which the source has to hold as well."""
-_TERMS = 4
-"""Terms they must share at least."""
+_TERMS, _PART = 4, 3
+"""Terms they must share at least, and that a part of a sentence must have to be looked for by itself."""
 _REACH = 8
 """Sentences that one marker behind them may stand for."""
 
@@ -273,9 +273,10 @@ class _Sources:
 
         found = best(statement, since)
         parts = [part for part in _CLAUSE.split(statement) if any(map(str.isdigit, part))]
-        if len(parts) > 1 and found and all(self.wanting(statement, source) for source in found):
-            own = {part: [source for source in best(part) if not self.wanting(part, source)] for part in parts}
-            if all(own.values()) and all(len(frozenset(terms(part))) >= _TERMS for part in parts):
+        lacking = min((self.wanting(statement, source) for source in found), key=len, default=[])
+        if len(parts) > 1 and lacking and all(len(frozenset(terms(part))) >= _PART for part in parts):
+            own = {part: sorted(best(part), key=lambda s: len(self.wanting(part, s)))[:1] for part in parts}
+            if all(own.values()) and sum(len(self.wanting(part, *s)) for part, s in own.items()) < len(lacking):
                 return iter(own.items())
         return iter([(statement, found)])
 
@@ -302,7 +303,7 @@ class _Sources:
         if foreign and self._encode is not None:
             return whole or self._likest(statement, of_passage)
         for wanted in reversed(since):
-            if whole is None and (ranked := self._ranked(wanted, of_passage)):
+            if whole is None and (ranked := self._ranked(wanted, [s for s in of_passage if s.passage == number])):
                 whole = ranked[0]
         # An answer in another language shares no words with its source; the passage is named all the same.
         return self.first_of(number) if foreign and whole is None else whole
