@@ -443,3 +443,9 @@ def test_what_a_calculation_gave_may_be_told_rounded(figure, wanting) -> None:
     checks = cite(f"영업이익률은 {figure}입니다.", WEB, asked).checks
     assert checks is not None
     assert [name for each in checks for name in each["missing"]] == wanting
+
+
+def test_a_figure_behind_a_marker_of_what_has_nothing_to_do_with_it_is_wanting() -> None:
+    text, citations, checks = cite("직원은 3,400명입니다 [1].", WEB)
+    assert (text, citations) == ("직원은 3,400명입니다.", [])
+    assert checks == [{"sentence": "직원은 3,400명입니다.", "missing": ["3,400"]}]

@@ -145,7 +145,7 @@ def cite(
             texts = [f"{source.above}\n{source.text}" for quotes in held.values() for source in quotes]
             if wanting := [each for each in wanting if not worked_out(each, statement, texts)]:
                 checks.append({"sentence": statement, "missing": wanting})
-        elif not about and not _RULE.match(plain, end):
+        elif not _RULE.match(plain, end):
             if (source := weigh.strong(statement, since[-1])) is not None:
                 marks.append(_Mark(_behind(plain, end), " ", [], [source]))
                 since = []
