@@ -29,3 +29,9 @@ def test_todays_date_needs_no_source() -> None:
         assert sources.cited(f"현재({written}) 기준으로 주 3일까지 재택근무를 할 수 있습니다 [1].", "").checks == []
     other = now - timedelta(days=400)
     assert sources.cited(f"{other}부터 직원은 주 3일까지 재택근무를 할 수 있습니다 [1].", "").checks
+
+
+def test_a_particle_behind_a_name_hides_no_file():
+    said = "코드는 매출.py에 있고 결과는 result.csv로도 저장했습니다."
+    [check] = Sources(told=["파일 매출.py"]).unknown_files(said, [])
+    assert check["missing"] == ["result.csv"]

@@ -391,3 +391,61 @@ def test_what_two_cited_figures_differ_by_is_no_figure_without_a_source() -> Non
     assert cite(said.replace("1일", "2일"), BOTH).checks == [
         {"sentence": "하계휴가는 4일이었으나 지금은 5일로 하며, 2일이 늘었다.", "missing": ["2"]}
     ]
+
+
+SNIPPET, LIST = (
+    "한빛은 2025년 매출이 5,605억 원으로 늘었다.",
+    "청주 공장은 12.5GWh에서 20GWh로 늘어난다. 준공은 2027년 6월이다.",
+)
+ROWS = (
+    "분기별 매출(억 원)\n분기: 1분기 | 2024년: 1,210 | 2025년: 1,340\n분기: 2분기 | 2024년: 1,305 | 2025년: 1,298\n"
+    "분기: 합계 | 2024년: 5,305 | 2025년: 5,605"
+)
+WEB = [
+    Passage("s", "한빛 실적", None, 0, len(SNIPPET), SNIPPET, url="https://a.kr/q"),
+    Passage("w", "한빛 매출", None, 0, len(ROWS), ROWS, url="https://a.kr/q"),
+    Passage("v", "청주 공장", None, 0, len(LIST), LIST, url="https://a.kr/e"),
+]
+
+
+@pytest.mark.parametrize(
+    ("said", "wanting"),
+    [
+        ("1분기 매출은 1,340억 원, 2분기 매출은 1,298억 원이었다 [2].", []),
+        ("1분기 매출은 1,298억 원, 2분기 매출은 1,340억 원이었다 [2].", ["1"]),
+        ("생산 능력은 12.5GWh에서 20GWh로 늘고 준공은 2027년 6월이다 [3].", []),
+        ("생산 능력은 12.5GWh에서 20GWh로 늘고 준공은 2028년 6월이다 [3].", ["2028"]),
+        ("한빛의 2025년 매출은 5,605억 원이고, 1분기 매출은 1,340억 원이었다 [1][2].", []),
+    ],
+)
+def test_each_part_of_a_sentence_may_have_a_row_of_its_own(said, wanting) -> None:
+    cited = cite(said, WEB)
+    assert cited.checks is not None
+    missing = [name for each in cited.checks for name in each["missing"]]
+    assert set(wanting) <= set(missing)
+    assert bool(wanting) == bool(missing)
+
+
+def test_of_a_sentence_with_parts_only_what_is_wrong_is_told() -> None:
+    cited = cite("Sales were 1,340 in 1분기, 1,298 in 2분기 and 5,999 in 합계 [2].", WEB)
+    assert [each["missing"] for each in cited.checks or []] == [["5,999"]]
+
+
+def test_a_marker_of_a_search_result_stands_for_the_page_too() -> None:
+    said = "합계로 본 2025년 매출은 5,605억 원으로 2024년 5,305억 원보다 5.7% 늘었다 [1]."
+    cited = cite(said, WEB)
+    assert ([each.document_id for each in cited.citations], cited.checks) == (["w"], [])
+
+
+@pytest.mark.parametrize(("figure", "wanting"), [("7.35%", []), ("7.4%", []), ("0.0735", []), ("7.5%", ["7.5"])])
+def test_what_a_calculation_gave_may_be_told_rounded(figure, wanting) -> None:
+    asked = "영업이익률은?\n412 / 5605 = 0.0735057983942908"
+    checks = cite(f"영업이익률은 {figure}입니다.", WEB, asked).checks
+    assert checks is not None
+    assert [name for each in checks for name in each["missing"]] == wanting
+
+
+def test_a_figure_behind_a_marker_of_what_has_nothing_to_do_with_it_is_wanting() -> None:
+    text, citations, checks = cite("직원은 3,400명입니다 [1].", WEB)
+    assert (text, citations) == ("직원은 3,400명입니다.", [])
+    assert checks == [{"sentence": "직원은 3,400명입니다.", "missing": ["3,400"]}]

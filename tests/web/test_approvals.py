@@ -1,6 +1,7 @@
 """Deciding in a real browser: on the card in the conversation, and in the list of everything that waits."""
 
 import re
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -278,3 +279,25 @@ async def test_a_question_with_a_form_is_answered_and_a_link_is_only_shown(serve
         await page.locator(".approval:not(.settled)").get_by_role("button", name="승인", exact=True).click()
         await page.wait_for_selector(".md.finished :text('예약했습니다.')")
     assert got[-1] == {"row": 7, "class": "a", "meals": ["m", "n"], "window": True}
+
+
+async def test_what_may_leave_is_told_on_the_card(serve, visit) -> None:
+    def look_up(query: str) -> str:
+        """Search the web."""
+        return "없음"
+
+    def salaries() -> str:
+        """The user's table."""
+        return "김철수 5,000만원"
+
+    out = replace(tool(look_up), outgoing={"query": "query"})
+    agent = Agent(name="clerk", description="x", tools=[out, tool(untrusted=True)(salaries)])
+    team = Team(name="desk", kind="solo", description="x", agents=[agent])
+    async with ScriptedServer(call("salaries"), call("look_up", query="김철수 5,000만원")) as scripted:
+        page = await visit(await serve(scripted, teams=[team]))
+        warned = "읽은 내용이 밖으로 나갈 수 있습니다"
+        await expect(await ask(page)).to_contain_text(warned)
+        await page.get_by_role("link", name="승인 대기").click()
+        await expect(page.locator(".approval")).to_contain_text(warned)
+        await page.reload()
+        await expect(page.locator(".approval")).to_contain_text(warned)

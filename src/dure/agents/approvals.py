@@ -43,6 +43,8 @@ class Question:
     """Of the tool as it was when this was asked (`Tool.digest`)."""
     changed: str = ""
     """Of a tool that is not as it was accepted: what changed."""
+    why: str = ""
+    """What to look out for, in the user's language; the title ends with it."""
 
     @property
     def args_hash(self) -> str:
@@ -91,12 +93,14 @@ def may_run(call: ToolCall, tool: Tool, context: ToolContext) -> Question | None
     else:
         return None
     title = _TEXT.say(asks, language, agent=context.agent, tool=tool.name, what=what)
+    reasons = [_TEXT.say("leaves", language)] if asks == "send" else []
     if call.unfamiliar and tool.effect != "read":
-        title += " " + _TEXT.say("form", language, form=call.reader)
+        reasons.append(_TEXT.say("form", language, form=call.reader))
     if tool.changed:
-        title += " " + _TEXT.say("changed", language, changed=tool.changed, server=tool.server)
+        reasons.append(_TEXT.say("changed", language, changed=tool.changed, server=tool.server))
     more = {"schema": said(tool.parameters, language), "tool_hash": tool.digest, "changed": tool.changed}
-    return _about(call, context, context.call_id, "tool", title, **more)
+    more["why"] = " ".join(reasons)
+    return _about(call, context, context.call_id, "tool", f"{title} {more['why']}".strip(), **more)
 
 
 def in_doubt(call: ToolCall, context: ToolContext, starts: int, *, late: bool = False) -> Question:

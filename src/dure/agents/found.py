@@ -13,7 +13,7 @@ from dure.knowledge.sentences import sentences
 from dure.sources import Citation, Passage, place_of
 
 _ENDINGS = "|".join([*(each[1:] for kind in KINDS.values() for each in kind.extensions), "json", "svg", "py", "bib"])
-_FILE = re.compile(rf"(?<![^\s`*\"'“‘(])[^\s`*\"'“”‘’<>|/\\()\[\],:;]+\.(?:{_ENDINGS})(?![\w.])", re.IGNORECASE)
+_FILE = re.compile(rf"(?<![^\s`*\"'“‘(])[^\s`*\"'“”‘’<>|/\\()\[\],:;]+\.(?:{_ENDINGS})(?![A-Za-z0-9_.])", re.IGNORECASE)
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 

@@ -18,7 +18,7 @@ def interrupt(approval: dict[str, Any]) -> Wire:
         "message": approval["title"],
         "responseSchema": {"type": "object", "properties": properties, "required": ["action"]},
         "expiresAt": approval["expires_at"],
-        "metadata": {key: approval[key] for key in shown},
+        "metadata": {key: approval[key] for key in shown} | {"why": approval.get("why", "")},
     }
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dure.knowledge.claims import worked_out
+from dure.knowledge.markers import Code, without_markers
 from dure.knowledge.sentences import sentences
 from dure.knowledge.supporting import TERMS, Source, Supports
 from dure.messages import language_of
@@ -16,36 +17,13 @@ from dure.storage.terms import terms
 if TYPE_CHECKING:
     from dure.knowledge.supporting import Encode
 
-# The blanks before a bracket are tried from their first one only, or a long run of them would take its square.
-_NAMED = r"(?:출처|sources?)\s?:?\s?"
-_BRACKET = re.compile(
-    rf"(?<![ \t])(?P<blank>[ \t]*)(?<![A-Za-z_])(?:[\[【](?:\^|{_NAMED})?|(?P<round>\(){_NAMED})"
-    r"(?P<numbers>\d{1,3}(?:\s*[,;-]\s*\d{1,3})*)(?:†[^\]】\n]{0,20})?(?(round)\)|[\]】])(?!\()",
-    re.IGNORECASE,
-)
 _BOLD = re.compile(r"\*\*([\[【][\d,; -]{1,20}[\]】])\*\*")
 _LISTED_SOURCE = re.compile(
     r"(?:[-*•] )?(?:\*{0,2}[^\[\]\n:*]{1,12}:\*{0,2} ?)?[\[【]\^?(\d{1,3})[\]】]:? ?(.*[^.!?。])", re.DOTALL
 )
 """A line that names a source by its number, also behind a word such as `출처:`."""
-_FOOTNOTE = re.compile(r"^(\[\^\d{1,3}\]):", re.MULTILINE)
-"""What an answer says itself below."""
 _SHORT = 200
 """Characters that such a line has at most."""
-_VALUE = re.compile(
-    r"(?:[=∈≈≤≥+×^]|\\in|\b(?:interval|range|vector|list|array)s?|구간|범위|벡터|배열|리스트|행렬)\s*\Z", re.I
-)
-"""What stands before an interval, a vector or a list of numbers."""
-_VALUES = re.compile(r"\b(?:is|are|was|were|equals?)\s*\Z", re.I)
-"""What may, where there are several numbers."""
-_IN_WORDS = re.compile(r"(?!에)[A-Za-z가-힣]|[ \t]*(?:구간|범위|벡터|배열|사이|(?:interval|range|vector)\b)", re.I)
-"""What stands behind them."""
-_CLOSES = re.compile(r"[ \t]*(?:\Z|[\n.,;:!?)。、|]|[\[【]\d)")
-"""What follows a marker at the end of what it belongs to."""
-_ENDED = re.compile(r"[.!?。…][)\]\"'”’」』》*_]*[ \t]*\Z")
-_NEAR = 20
-"""Characters before a bracket that are looked at."""
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _ITEM = re.compile(r"^(?:[-*•]\s+)?\(?\d{1,2}[.)]\s+")
 _NO_CLAIM = re.compile(r"^[#(|]|[:?]$|^\*\*[^*]+\*\*$")
 """A heading, also one in bold, a remark, a row, what leads to a list, a question."""
@@ -104,13 +82,14 @@ def cite(
     nearly the same, with all of its figures and names. Code in the answer is left as it is, and so are brackets that
     are no markers: intervals (`[0, 1]`), vectors, indices.
     """
-    plain, named = _without_markers(_without_list(_BOLD.sub(r"\1", answer), passages), len(passages))
+    plain, found = without_markers(_without_list(_BOLD.sub(r"\1", answer), passages), len(passages))
+    named = [_Mark(*each) for each in found]
     places = [mark.at for mark in named]
     marks = list(named)
     weigh = Supports(passages, asked, encode, told)
     checks: list[dict[str, Any]] = []
     general: list[dict[str, Any]] = []
-    code, ours = _Spans(plain), _places(plain, own, len(passages))
+    code, ours = Code(plain), _places(plain, own, len(passages))
     stated = not ours
     since: list[frozenset[str]] = []
     spans = list(sentences(plain))
@@ -128,26 +107,26 @@ def cite(
         after = spans[i + 1][0] if i + 1 < len(spans) else len(plain)
         around = named[bisect_left(places, before) : bisect_right(places, after)]
         about = [mark for mark in around if not mark.quotes and _belongs(plain, mark.at, before, start, end)]
-        held: dict[str, list[list[str]]] = {}
-        texts: list[str] = []
+        held: dict[str, list[Source]] = {}
         for mark, part in zip(about, _parts(plain, start, end, about), strict=True):
             part = _ITEM.sub("", part)
-            for number in mark.numbers:
-                source = weigh.best_of(number - 1, [*since[:-1], frozenset(terms(part))], part)
-                if source is not None and source not in mark.quotes:
-                    lacking = weigh.wanting(part, source)
-                    several = weigh.told_by(number - 1, part) if lacking else []
-                    quotes = several or [source]
-                    mark.quotes += [each for each in quotes if each not in mark.quotes]
-                    held.setdefault(part, []).append([] if several else lacking)
-                    texts += [f"{each.above}\n{each.text}" for each in quotes]
+            for said, quotes in weigh.held(mark.numbers, since[:-1], part):
+                quotes = [source for source in quotes if source not in mark.quotes]
+                mark.quotes += quotes
+                held.setdefault(said, []).extend(quotes)
+        held = {part: quotes for part, quotes in held.items() if quotes}
         figures = weigh.worked_out(statement)
         if held:
             since = []
-            wanting = [each for lacking in held.values() for each in min(lacking, key=len)]
+            wanting = [
+                each
+                for part, quotes in held.items()
+                for each in min((weigh.wanting(part, source) for source in quotes), key=len)
+            ]
+            texts = [f"{source.above}\n{source.text}" for quotes in held.values() for source in quotes]
             if wanting := [x for x in wanting if x not in figures and not worked_out(x, statement, texts)]:
                 checks.append({"sentence": statement, "missing": wanting})
-        elif not about and not _RULE.match(plain, end):
+        elif not _RULE.match(plain, end):
             if (source := weigh.strong(statement, since[-1])) is not None:
                 marks.append(_Mark(_behind(plain, end), " ", [], [source]))
                 since = []
@@ -192,62 +171,8 @@ def _parts(plain: str, start: int, end: int, marks: Sequence[_Mark]) -> list[str
 
 def _places(plain: str, own: Iterable[str], known: int) -> list[tuple[int, int]]:
     """Where parts of an answer stand in it when it has no markers."""
-    texts = {_without_markers(text, known)[0].strip() for text in own} - {""}
+    texts = {without_markers(text, known)[0].strip() for text in own} - {""}
     return [match.span() for text in texts for match in re.finditer(re.escape(text), plain)]
-
-
-class _Spans:
-    """The code in a text."""
-
-    def __init__(self, text: str) -> None:
-        spans = [match.span() for match in _CODE.finditer(text)]
-        self._starts, self._ends = [start for start, _ in spans], [end for _, end in spans]
-
-    def meet(self, start: int, end: int) -> bool:
-        """Whether some of it stands in `[start:end]`."""
-        last = bisect_left(self._starts, end) - 1
-        return last >= 0 and start < self._ends[last]
-
-
-def _without_markers(answer: str, known: int) -> tuple[str, list[_Mark]]:
-    """The answer without its markers, and these in order. `known`: passages that there are."""
-    code, notes = _Spans(answer), {*_FOOTNOTE.findall(answer)}
-    pieces: list[str] = []
-    marks: list[_Mark] = []
-    at = length = 0
-    for match in _BRACKET.finditer(answer):
-        numbers = _expand(match["numbers"])
-        if match[0].lstrip() in notes or code.meet(*match.span("numbers")) or not _is_marker(answer, match, numbers, known):
-            continue
-        piece = answer[at : match.start()]
-        pieces.append(piece)
-        length += len(piece)
-        at = match.end()
-        marks.append(_Mark(length, match["blank"], numbers))
-    pieces.append(answer[at:])
-    return "".join(pieces), marks
-
-
-def _is_marker(answer: str, bracket: re.Match[str], numbers: Sequence[int], known: int) -> bool:
-    """Whether a bracket is meant as a citation. Several numbers are where all of them name passages; one that names
-    none is where it stands as citations do, behind what it belongs to."""
-    before = answer[max(0, bracket.start() - _NEAR) : bracket.end("blank")]
-    if _VALUE.search(before):
-        return False
-    if len(numbers) == 1:
-        return 0 < numbers[0] <= known or bool(_CLOSES.match(answer, bracket.end()) or _ENDED.search(before))
-    if not numbers or not all(0 < number <= known for number in numbers):
-        return False
-    return not _VALUES.search(before) and not _IN_WORDS.match(answer, bracket.end())
-
-
-def _expand(written: str) -> list[int]:
-    numbers: list[int] = []
-    for part in re.split(r"\s*[,;]\s*", written):
-        first, _, last = part.partition("-")
-        low, high = int(first), int(last or first)
-        numbers.extend(range(low, min(high, low + 20) + 1))
-    return numbers
 
 
 def _behind(plain: str, end: int) -> int:

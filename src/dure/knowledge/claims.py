@@ -222,6 +222,18 @@ def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
     return not figure[0].isalpha() and any(_made(each, its) for each, its in others)
 
 
+def rounded(figure: str, told: str) -> bool:
+    """Whether a figure, as written, is one of `told` with fewer places, or that as a percentage. One digit alone would
+    be the rounding of many."""
+    for each in _numbers(figure).values():
+        step = Decimal(1).scaleb(cast("int", each.as_tuple().exponent))
+        for full in _figures(told) if len(each.as_tuple().digits) > 1 else ():
+            for value in (full, full * 100):
+                if cast("int", value.as_tuple().exponent) < step.adjusted() and abs(value - each) <= step / 2:
+                    return True
+    return False
+
+
 def _made(figure: Decimal, held: Set[Decimal]) -> bool:
     """Whether a figure is the sum of two of those that are held, or a difference, ratio or percentage."""
     step = Decimal(1).scaleb(cast("int", figure.as_tuple().exponent))

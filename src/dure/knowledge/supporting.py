@@ -3,11 +3,11 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dure.knowledge.claims import ORDINAL, missing, worked_out
+from dure.knowledge.claims import ORDINAL, missing, rounded, worked_out
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, in_full, noted
 from dure.messages import language_of
@@ -26,11 +26,12 @@ _ALSO = 0.25
 """The same of a sentence with figures or names, which the source has to hold as well."""
 _LONG = 3
 """Characters of a figure that is no count of a few things, nor a time of day."""
-_PARTS = re.compile(r"(?<=[,;])\s+")
+_CLAUSE = re.compile(r"[,;]\s+|(?<=[고며])\s+|\sand\s")
+"""Between the parts of a sentence that each say something."""
 _LOOK = 8
 """Sentences, those of the most common words first, that are held against the figures and names of a statement."""
-TERMS = 4
-"""Terms they must share at least."""
+TERMS, _PART = 4, 3
+"""Terms they must share at least, and that a part of a sentence must have to be looked for by itself."""
 
 
 @dataclass(slots=True)
@@ -53,7 +54,7 @@ class Supports:
 
     def __init__(self, passages: Sequence[Passage], asked: str, encode: "Encode | None", told: Sequence[str]) -> None:
         self.asked, self._of_question = "\n".join([asked, *told]), frozenset(terms(asked))
-        self._encode, self._rows = encode, dict[str, Any]()
+        self._passages, self._encode, self._rows = passages, encode, dict[str, Any]()
         self._languages = [language_of(passage.text) for passage in passages]
         self.texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
         self._sources: list[Source] = []
@@ -104,18 +105,29 @@ class Supports:
     def _first(self, rated: tuple[float, Source]) -> tuple[float, float]:
         return -round(rated[0], 6), -self._weight(self._of_question & rated[1].terms)
 
-    def told_by(self, number: int, statement: str) -> list[Source]:
-        """The sentences of a passage that hold a statement's parts between commas, each the one with most of its part's
-        words; none where one does not hold its part's figures and names."""
-        of_passage = [source for source in self._sources if source.passage == number]
-        found = []
-        for part in filter(lambda part: any(map(str.isdigit, part)), _PARTS.split(statement)):
-            words = frozenset(term for term in terms(part) if not any(map(str.isdigit, term)))
-            ranked = self._ranked(words, of_passage)
-            if not ranked or self.wanting(part, ranked[0]):
-                return []
-            found.append(ranked[0])
-        return found
+    def held(
+        self, numbers: Sequence[int], since: Sequence[frozenset[str]], statement: str
+    ) -> Iterator[tuple[str, list[Source]]]:
+        """What supports a statement best in each of the passages of these numbers; of one that no sentence or row holds
+        alone its parts, where each of these has its own."""
+
+        def best(part: str, before: Sequence[frozenset[str]] = ()) -> list[Source]:
+            wanted = [*before, frozenset(terms(part))]
+            return [source for number in numbers if (source := self.best_of(number - 1, wanted, part)) is not None]
+
+        found = best(statement, since)
+        parts = [part for part in _CLAUSE.split(statement) if any(map(str.isdigit, part))]
+        lacking = min((self.wanting(statement, source) for source in found), key=len, default=[])
+        if len(parts) > 1 and lacking and all(len(frozenset(terms(part))) >= _PART for part in parts):
+            own = {part: sorted(best(part), key=lambda s: len(self.wanting(part, s)))[:1] for part in parts}
+            if all(own.values()) and sum(len(self.wanting(part, *s)) for part, s in own.items()) < len(lacking):
+                return iter(own.items())
+        return iter([(statement, found)])
+
+    def _same(self, number: int) -> list[int]:
+        """A passage and those of the same web page: what a search gave of it, and what was read then."""
+        url = self._passages[number].url if number < len(self._passages) else None
+        return [n for n, passage in enumerate(self._passages) if n == number or (url and passage.url == url)]
 
     def worked_out(self, statement: str) -> set[str]:
         """The figures of a statement's equations whose parts stand in the passages or are known, with what comes out
@@ -130,7 +142,7 @@ class Supports:
 
     def nowhere(self, statement: str, known: Collection[str]) -> list[str]:
         """The figures and names of a statement, beside those `known`, that stand in no passage at all."""
-        found = [each for each in missing(statement, self.asked, *self.texts) if each not in known]
+        found = [each for each in self._unknown(statement, *self.texts) if each not in known]
         if not self.texts:
             # What tools gave is counted, and times of day are told in twelve hours.
             found = [each for each in found if len(each) >= _LONG]
@@ -138,12 +150,18 @@ class Supports:
 
     def wanting(self, statement: str, source: Source) -> list[str]:
         """The figures and names of a statement that a source and what it stands under do not hold."""
-        return missing(statement, source.text, source.above, self.asked)
+        above = f"{source.above}\n{source.text}"
+        unknown = self._unknown(statement, source.text, source.above)
+        return [each for each in unknown if not worked_out(each, statement, [above])]
+
+    def _unknown(self, statement: str, *texts: str) -> list[str]:
+        """The same of any texts: what was asked and what tools gave may be said again, and rounded."""
+        return [each for each in missing(statement, self.asked, *texts) if not rounded(each, self.asked)]
 
     def best_of(self, number: int, since: Sequence[frozenset[str]], statement: str) -> Source | None:
         """The sentence of a passage that supports `statement` best, or one of those before it: `since` has the terms of
         these and, last, its own."""
-        of_passage = [source for source in self._sources if source.passage == number]
+        of_passage = [source for source in self._sources if source.passage in self._same(number)]
         if not of_passage:
             return None
         foreign = language_of(statement) != self._languages[number]
@@ -163,7 +181,7 @@ class Supports:
         if foreign and self._encode is not None:
             return whole or self._likest(statement, of_passage)
         for wanted in reversed(since):
-            if whole is None and (ranked := self._ranked(wanted, of_passage)):
+            if whole is None and (ranked := self._ranked(wanted, [s for s in of_passage if s.passage == number])):
                 whole = ranked[0]
         # An answer in another language shares no words with its source; the passage is named all the same.
         return self.first_of(number) if foreign and whole is None else whole

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import pytest
 
-from dure.testing import ScriptedServer, call, say
+from dure.testing import ScriptedServer, call, fail, say
 
 Command = Callable[..., Awaitable[Any]]
 LINES = (
@@ -62,6 +63,27 @@ async def test_routing_only(dure: Command, tmp_path: Path) -> None:
         "low": 0,
         "high": 0,
     }
+
+
+async def test_what_answers_nothing_has_measured_nothing(dure: Command, tmp_path: Path) -> None:
+    (tmp_path / "sums.jsonl").write_text(LINES)
+    async with ScriptedServer(respond=lambda _: fail(404, "The model `Nope` does not exist.")) as server:
+        ended = await dure("eval", "sums.jsonl", "--team", "assistant", "--model", "Nope", server=server)
+    assert (ended.code, "2 without an answer" in ended.out) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "known"),
+    [
+        ('{"question": "hi", "agents": ["nobody"]}', "assistant, hi): 'nobody' is none of assistant"),
+        ('{"question": "hi", "level": "very"}', "'very' is none of easy, hard"),
+    ],
+)
+async def test_what_nobody_can_reach_is_told_before_anything_is_asked(dure, tmp_path, line, known) -> None:
+    (tmp_path / "set.jsonl").write_text(line)
+    async with ScriptedServer() as server:
+        ended = await dure("eval", "set.jsonl", "--team", "assistant", server=server)
+    assert (ended.code, known in ended.err, server.requests) == (2, True, [])
 
 
 async def test_a_bad_file(dure: Command, tmp_path: Path) -> None:

@@ -52,8 +52,8 @@ async def test_a_whole_set(opened, tmp_path: Path) -> None:
         },
         "",
         {"question": "안녕", "agents": [], "answer": {"number": 3}},
-        {"question": "병가는?", "pipeline": ["db_agent", "rag_agent"], "also": [["rag_agent"]]},
-        {"question": "출장비는?", "agents": "db_agent", "tools": [{"name": "search_knowledge_base", "args": {"k": 3}}]},
+        {"question": "병가는?", "pipeline": ["file", "rag_agent"], "also": [["rag_agent"]]},
+        {"question": "출장비는?", "agents": "file", "tools": [{"name": "search_knowledge_base", "args": {"k": 3}}]},
     )
     seen: list[int] = []
     async with ScriptedServer(respond=respond) as server:
@@ -83,7 +83,7 @@ async def test_a_whole_set(opened, tmp_path: Path) -> None:
     assert [each.right for each in found.cases] == [False, False, True, False]
     faults = {each.case.line: each.score.faults for each in found.cases}
     assert faults[2] == ["documents: not found: 없는문서.pdf"]
-    assert faults[6][0] == "routing: rag_agent instead of db_agent"
+    assert faults[6][0] == "routing: rag_agent instead of file"
     whole = found.as_dict()
     assert (whole["cases"], whole["right"], whole["errors"]) == (4, 1, 0)
     assert whole["results"][0]["id"] == "leave"

@@ -106,5 +106,15 @@ async def test_strange_values_are_drawn(draw):
 
 async def test_others_tables_are_not_there(draw):
     status, result = await draw(owner="other", sql="SELECT 월, 매출 FROM 판매", kind="bar")
-    assert (status, result.files) == ("ok", [])
+    assert (status, result.files) == ("error", [])
     assert "no documents with tables" in result.text
+
+
+async def test_figures_from_elsewhere_need_no_table(draw):
+    """Such as those of a web page."""
+    sql = "SELECT * FROM (VALUES ('1분기', 1340), ('2분기', 1298)) t(분기, 매출)"
+    status, result = await draw(owner="other", sql=sql, kind="bar")
+    assert (status, len(result.files)) == ("ok", 1)
+    status, result = await draw(owner="other", sql=sql[:-2], kind="bar")
+    assert status == "error"
+    assert "syntax error" in result.text

@@ -59,7 +59,7 @@ async def test_gives_the_main_text_as_a_passage(open_page):
     assert passage.url.endswith("/page")
     assert "연차 휴가는 15일입니다." in passage.text
     assert "- 반차는 4시간입니다" in passage.text
-    assert "| 1년 | 15 |" in passage.text
+    assert "근속: 1년 | 일수: 15" in passage.text
     for unwanted in ("회사 소개", "개인정보", "나쁜 일", "[3]"):
         assert unwanted not in passage.text
     assert (passage.start, passage.end) == (0, len(passage.text))
@@ -78,6 +78,24 @@ async def test_an_answer_cites_the_page_with_its_address(open_page):
     assert citation.quote == "연차 휴가는 15일입니다."
     passage = result.passages[0]
     assert passage.text[citation.start - passage.start : citation.end - passage.start] == citation.quote
+
+
+TABLE = """<html><head><title>출장비</title></head><body><article><h1>출장비</h1>
+<p>회사의 출장비 기준은 다음과 같으며 모든 직원에게 적용됩니다. 자세한 것은 총무팀에 물어보십시오.</p>
+<table><caption>하루 한도(만 원)</caption><tr><th>구분</th><th>직급</th><th>2024년</th><th>2025년</th></tr>
+<tr><td rowspan="2">국내</td><td>임원</td><td>14</td><td>15</td></tr><tr><td>직원</td><td>9</td><td>10</td></tr>
+<tr><td>해외</td><td>임원</td><td>32</td><td>36</td></tr></table></article></body></html>"""
+
+
+async def test_a_row_of_a_table_can_be_read_alone(open_page):
+    _, result = await open_page(TABLE.encode())
+    (passage,) = result.passages
+    assert "하루 한도(만 원)\n구분 | 직급 | 2024년 | 2025년\n" in passage.text
+    assert "\n구분: 국내 | 직급: 직원 | 2024년: 9 | 2025년: 10\n" in passage.text
+    said = "2025년 국내 출장비 한도는 직원이 하루 10만 원입니다 [1]."
+    _, citations, checks = cite(said, result.passages)
+    assert citations[0].quote == "구분: 국내 | 직급: 직원 | 2024년: 9 | 2025년: 10"
+    assert not checks
 
 
 async def test_redirects_show_in_the_final_address(serve):

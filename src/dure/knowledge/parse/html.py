@@ -28,7 +28,9 @@ def parse(data: bytes) -> Parsed:
         tag.decompose()
     for tag in soup.find_all("table"):
         if not tag.find("table"):
-            rows = ([_cell(cell) for cell in row.find_all(["td", "th"])] for row in tag.find_all("tr"))
+            rows = (
+                [cell(each, each.get_text(" ")) for each in row.find_all(["td", "th"])] for row in tag.find_all("tr")
+            )
             tag.replace_with("\n" + "\n".join(table.lines(table.spanned(rows))).replace("\n", "\x00") + "\n")
     pieces: list[str] = []
     _walk(soup.body or soup, pieces)
@@ -43,9 +45,10 @@ def parse(data: bytes) -> Parsed:
     return Parsed([Page(None, tuple(blocks))], title=title)
 
 
-def _cell(cell: Any) -> table.Cell:
-    spans = (str(cell.get(name, "1")) for name in ("rowspan", "colspan"))
-    return table.Cell(cell.get_text(" "), *(int(span) if span.isdecimal() and int(span[:4]) else 1 for span in spans))
+def cell(tag: Any, text: str) -> table.Cell:
+    """A cell of that text, with what its tag says of the rows and columns that it takes."""
+    spans = (str(tag.get(name, "1")) for name in ("rowspan", "colspan"))
+    return table.Cell(text, *(int(span) if span.isdecimal() and int(span[:4]) else 1 for span in spans))
 
 
 def _walk(node: Any, pieces: list[str]) -> None:

@@ -101,7 +101,7 @@ def evaluate_file(
     short_of = _short_of(found, least(minimum or []))
     for text in short_of:
         note(text, "red")
-    if short_of:
+    if short_of or all(each.error for each in found.cases):
         raise typer.Exit(1)
 
 
@@ -173,6 +173,7 @@ def _print(found: "Evaluation") -> None:
     count, right = told["cases"], told["right"]
     parts = [
         say(f"질문 {count}개 중 {right}개 맞음", f"{right} of {count} questions right"),
+        say(f"답 없음 {told['errors']}", f"{told['errors']} without an answer") if told["errors"] else "",
         f"p50 {p50:.3f} s, p95 {p95:.3f} s",
         f"{say('토큰', 'tokens')} {told['tokens']:,}" if told["tokens"] else "",
         how,

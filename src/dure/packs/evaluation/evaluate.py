@@ -14,6 +14,7 @@ from dure.packs.evaluation.measures import Measure, measure
 from dure.records.experiment import Experiment
 from dure.records.figures import percentile
 from dure.runs import Ask
+from dure.runs.ask import one_of
 from dure.storage import DEFAULT_OWNER
 
 Json = dict[str, Any]
@@ -118,7 +119,10 @@ def asked_of(dure: Dure, cases: Sequence[Case], team: str | None, routing_only: 
     """The cases that `evaluate` would ask, all of which can be. `dure` need not be open. Raises InvalidInput."""
     asked = [case for case in cases if not routing_only or case.pipelines is not None]
     for case in asked:
-        Ask(case.question, None, case.team or team).checked(dure.teams, dure.settings.max_message_chars)
+        ask = Ask(case.question, None, case.team or team, case.level)
+        works, _, _ = ask.checked(dure.teams, dure.settings.max_message_chars)
+        for name in (each for pipeline in case.pipelines or () for each in pipeline):
+            one_of(f"agents ({works.name}, {case.question[:40]})", name, [each.name for each in works.agents])
     return asked
 
 

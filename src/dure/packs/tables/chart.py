@@ -14,7 +14,7 @@ from dure.packs.tables import TEXTS
 from dure.packs.tables.charts.chart import Axis, Chart, Kind, Series
 from dure.packs.tables.charts.plot import plot
 from dure.packs.tables.charts.scale import number
-from dure.packs.tables.tables import NONE, Tables, cut
+from dure.packs.tables.tables import Tables, cut
 from dure.tooling import File, Tool, ToolContext, ToolResult, an_object
 
 MAX_POINTS = 2_000
@@ -26,7 +26,7 @@ _SHOWN_ROWS = 15
 _DESCRIPTION = (
     "Draw a chart of the user's tables, given to the user as a file: one SELECT (DuckDB SQL, as in query_tables) whose "
     "first column is x and whose numeric columns are y. Aggregate and sort in SQL; one column for each line or "
-    "colour. Call list_tables first."
+    "colour. Call list_tables first. Figures that stand in no table, such as a web page's, are given as VALUES."
 )
 _PARAMETERS = an_object(
     {
@@ -69,10 +69,8 @@ def chart_tool(tables: Tables) -> Tool:
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         language = context.language
-        found = await tables.select(context, args["sql"], MAX_POINTS)
-        if found is None:
-            return ToolResult(NONE[language])
-        if not found.rows:
+        found = await tables.select(context, args["sql"], MAX_POINTS, bare=True)
+        if found is None or not found.rows:
             raise _fault("no_rows")
         found = replace(found, rows=found.texts)
         x, ys = _columns(found, args.get("x"), args.get("y") or [])

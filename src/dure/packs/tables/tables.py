@@ -143,14 +143,26 @@ class Tables:
         return ToolResult(text, data={"sql": found.sql, "rows": len(found.rows), "more": found.more, **shown})
 
     async def select(
-        self, context: ToolContext, sql: str, rows: int = COMMON.rows, document: str | None = None
+        self,
+        context: ToolContext,
+        sql: str,
+        rows: int = COMMON.rows,
+        document: str | None = None,
+        *,
+        bare: bool = False,
     ) -> Rows | None:
-        """At most `rows` of one SELECT over the owner's tables, or those of a document; None when there are no tables.
-        Raises ToolInputError."""
+        """At most `rows` of one SELECT over the owner's tables, or those of a document; None when there are no tables,
+        unless VALUES may be all that is read (`bare`). Raises ToolInputError."""
         files = await self._files(context.owner, document)
-        if not files:
+        if not (files or bare):
             return None
-        return await self._sandbox.run(context.owner, Files(files), sql, replace(self._limits, rows=rows))
+        try:
+            return await self._sandbox.run(context.owner, Files(files), sql, replace(self._limits, rows=rows))
+        except ToolInputError as error:
+            if files:
+                raise
+            said = {language: f"{text} {error.message(language)}" for language, text in NONE.items()}
+            raise ToolInputError(**said) from None
 
     async def _files(self, owner: str, document: str | None = None) -> list[dict[str, Any]]:
         """The owner's documents that hold tables, or the tables within the text of one, as the child wants them.

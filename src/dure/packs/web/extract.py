@@ -4,6 +4,7 @@ A hostile page can hang a parser, crash it or fill the memory; here it takes onl
 of one page is left for the next.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from dure.packs.web.problems import PageUnreadable
@@ -37,11 +38,12 @@ async def extract(html: str, seconds: float = SECONDS) -> dict[str, Any]:
 
 def read(html: str) -> dict[str, Any]:
     """The main text; all that a reader sees where no part of the page looks like the main one."""
-    from trafilatura import bare_extraction
+    from trafilatura import bare_extraction, load_html
+    from trafilatura.xml import xmltotxt
 
     try:
         document: Any = bare_extraction(
-            html,
+            None if (tree := load_html(html)) is None else _unmerged(tree),
             include_comments=False,
             with_metadata=True,
             prune_xpath=_REFERENCES,
@@ -51,10 +53,45 @@ def read(html: str) -> dict[str, Any]:
     except RecursionError:
         document = None
     title, text, date = (getattr(document, name, None) or "" for name in ("title", "text", "date"))
+    if text:
+        text = xmltotxt(_in_lines(document.body), False)
     if not text:
         whole_title, text = _whole(html)
         title = title or whole_title
     return {"title": title[:300], "text": text[:MAX_CHARS], "date": date[:10]}
+
+
+def _unmerged(tree: Any) -> Any:
+    """The page with its merged cells spread over their rows and columns, which extraction would leave empty."""
+    from dure.knowledge.parse import table
+    from dure.knowledge.parse.html import cell
+
+    for each in tree.xpath("//table[.//@rowspan or .//@colspan][not(.//table)]"):
+        rows = [[cell(one, one.text_content()) for one in row.xpath("td|th")] for row in each.iter("tr")]
+        plain = [_holding("tr", [_holding("td", text=text) for text in row]) for row in table.spanned(rows)]
+        each[:] = [*each.xpath("caption"), *plain]
+    return tree
+
+
+def _in_lines(body: Any) -> Any:
+    """The main text with its tables in lines as of documents, where each value has its column's name beside it."""
+    from dure.knowledge.parse import table
+
+    for each in body.xpath(".//table[not(.//table)]"):
+        rows = [["".join(cell.itertext()) for cell in row.iter("cell")] for row in each.iter("row")]
+        lines = _holding("p", [_holding("lb", tail=line) for line in table.lines(rows)])
+        lines.tail = each.tail
+        each.getparent().replace(each, lines)
+    return body
+
+
+def _holding(tag: str, children: Iterable[Any] = (), *, text: str = "", tail: str = "") -> Any:
+    from lxml.html import Element
+
+    made = Element(tag)
+    made.text, made.tail = text, tail
+    made.extend(children)
+    return made
 
 
 def _whole(html: str) -> tuple[str, str]:

@@ -159,6 +159,7 @@ def test_ids_in_addresses_and_notes() -> None:
         (r"a\quad b\vspace{1em}\today\unknown{kept} \LaTeX{}", "a  bkept LaTeX"),
         ("no latex at all", "no latex at all"),
         ("\\", ""),
+        ("Proc.\\ of the conf.", "Proc. of the conf."),
         (r"\'", "'"),
     ],
 )

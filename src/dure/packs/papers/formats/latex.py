@@ -80,7 +80,7 @@ def to_text(latex: str) -> str:
 
 def _piece(mark: str, name: str) -> str:
     if not name:
-        return _PLAIN.get(mark, mark if mark != "\\" else "")
+        return _PLAIN.get(mark, mark.removeprefix("\\"))
     if len(name) == 1 and not name.isalpha():
         return _SIGNS.get(name, name)
     # A letter's command swallows the blank after it; a symbol's keeps it, as writers mean it.

@@ -118,11 +118,12 @@ function settled(approval) {
   </section>`;
 }
 
-/** A sentence that asks, and until when. */
-function Head({ approval: { id, kind, title, team, agent, tool, args, decision, expires_at: until } }) {
+/** A sentence that asks, what to look out for, and until when. */
+function Head({ approval: { id, kind, title, why, team, agent, tool, args, decision, expires_at: until } }) {
   const ask = mailParts(Object.keys(args ?? {})) ? "approval.ask_mail" : "approval.ask";
   const asked = kind === "tool" && tool ? t(ask, { who: agentName(agent, team), what: toolName(tool) }) : title;
   return html`<div><h2 id=${`asked-${id}`}>${asked}</h2>
+    ${asked !== title && why && html`<p class="mend">${why}</p>`}
     ${!decision && until && html`<small>${t("approval.until", { time: fullTime(until) })}</small>`}</div>`;
 }
 
