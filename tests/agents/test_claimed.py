@@ -3,9 +3,11 @@
 import pytest
 
 from dure import Agent, Team, tool
+from dure.app import DEFAULT_OWNER
+from dure.events import ModelCalled
 from dure.sources import Passage
 from dure.testing import ScriptedServer, call, say
-from dure.tooling import Tool, ToolResult
+from dure.tooling import File, Tool, ToolResult
 
 SENT = "김민수 팀장님께 회의 초대를 보냈습니다."
 NOT_DONE = f"실행하지 않은 일입니다: “{SENT}”"
@@ -48,10 +50,37 @@ async def test_what_the_model_does_not_take_for_a_deed_stands(opened) -> None:
     assert (await asked(opened, say(SENT), claims=[7]))[0].response == SENT
 
 
-async def test_what_was_done_is_not_asked_about(opened) -> None:
-    answer, probes = await asked(opened, call("invite", name="김민수"), say(SENT), claims=[1])
+async def test_beside_what_was_done_what_nobody_did_is_told(opened) -> None:
+    said = f"초대했습니다. {SENT}"
+    async with ScriptedServer(call("invite", name="김민수"), say(said), claims=[2]) as server:
+        dure = await opened(server, tool_dialect="native", teams=[office(calendar, invite)])
+        answer = await dure.chat("김민수를 초대하고 회의 초대 메일도 보내줘", team="desk")
+        record = [each async for _, each in dure.runs.events(DEFAULT_OWNER, answer.run_id)]
+    [shown] = [e.request["messages"] for e in record if isinstance(e, ModelCalled) and e.purpose == "claims"]
+    assert answer.response == f"{said}\n\n{NOT_DONE}"
+    [shown] = [
+        each.request["messages"] for each in record if isinstance(each, ModelCalled) and each.purpose == "claims"
+    ]
+    assert "Done:\ninvite {'name': '김민수'}" in shown[-1]["content"]
+
+
+async def test_beside_a_file_what_nobody_did_is_told(opened) -> None:
+    @tool
+    def save(name: str) -> ToolResult:
+        """Save a file."""
+        return ToolResult("saved", files=[File(name, b"x", "text/plain")])
+
+    said = "파일로 저장했습니다. 메일도 보냈습니다."
+    async with ScriptedServer(call("save", name="a.txt"), say(said), claims=[2]) as server:
+        dure = await opened(server, tool_dialect="native", teams=[office(save, invite)])
+        answer = await dure.chat("저장하고 메일로 보내줘", team="desk")
+    assert answer.response == f"{said}\n\n실행하지 않은 일입니다: “메일도 보냈습니다.”"
+
+
+async def test_what_was_done_stands(opened) -> None:
+    answer, probes = await asked(opened, call("invite", name="김민수"), say(SENT))
     assert (answer.response, answer.tool_calls[0].status) == (SENT, "ok")
-    assert probes == (await asked(opened, say("무엇을 보낼까요?"), claims=[1]))[1]
+    assert probes == 1 + (await asked(opened, say("무엇을 보낼까요?"), claims=[1]))[1]
 
 
 @pytest.mark.parametrize(

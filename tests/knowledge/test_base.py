@@ -515,10 +515,21 @@ async def test_a_supplement_follows_the_rule_that_it_changes(knowledge) -> None:
     assert any("12시" in each.text for each in found)
 
 
+async def test_a_document_is_found_and_cited_by_the_name_of_its_file(knowledge) -> None:
+    text = "# 거래기본계약서\n\n## 제7조 (대금)\n대금은 {}일 안에 지급한다.\n"
+    for name, days in {"한빛정밀": 30, "대성기공": 45, "누리산업": 60}.items():
+        await added(knowledge, f"{name}_거래기본계약_2026.md", text.format(days))
+    found = (await knowledge.search("a", ["한빛정밀 대금 기한"], k=3)).passages
+    assert "30일" in found[0].text
+    assert {each.title for each in found} == {
+        f"{name} 거래기본계약서 2026" for name in ("한빛정밀", "대성기공", "누리산업")
+    }
+
+
 async def test_a_title_that_is_another_when_read_anew_leaves_nothing_in_the_index(knowledge, monkeypatch) -> None:
-    monkeypatch.setattr("dure.knowledge.indexing.dated", lambda title, name: "기숙사생활")
+    monkeypatch.setattr("dure.knowledge.indexing.titled", lambda title, name: "기숙사생활")
     document = await added(knowledge, "이음_2026-03-01.md", "# 재택근무 지침\n\n전날 신청한다.")
-    monkeypatch.setattr("dure.knowledge.indexing.dated", lambda title, name: "출장규정")
+    monkeypatch.setattr("dure.knowledge.indexing.titled", lambda title, name: "출장규정")
     await knowledge.reindex("a")
     await knowledge.wait("a", [document.id])
     assert (await knowledge.get("a", document.id)).title == "출장규정"

@@ -20,6 +20,11 @@ def test_a_document_has_its_id_its_name_and_what_stands_in_a_heading(wanted: str
     assert [each.name for each in named(KNOWN, wanted)] == ["여비규정.txt"]
 
 
+def test_a_document_has_its_own_title_without_what_its_files_name_tells() -> None:
+    contract = SimpleNamespace(id="d", name="한빛정밀_거래기본계약_2026.docx", title="한빛정밀 거래기본계약서 2026")
+    assert named([contract], "거래기본계약서") == [contract] == named([contract], contract.title)
+
+
 def test_a_part_of_a_name_is_that_of_all_that_hold_it() -> None:
     assert named(KNOWN, "급여대장") == []
     assert holding(KNOWN, "급여 대장") == KNOWN[:2]

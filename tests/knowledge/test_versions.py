@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.versions import amended, in_force, is_later, parts, replaced, to_come, version_of
+from dure.knowledge.versions import amended, in_force, is_later, parts, replaced, titled, to_come, version_of
 from dure.sources import Passage
 
 OLD, NEW = "여비규정_2025-07-01_전부개정", "여비규정_일부개정_2026-02-01"
@@ -152,3 +152,21 @@ def test_an_amendment_that_says_which_words_give_way_is_read_into_the_rule():
     assert amended(old, [change]) == (change, old.text.replace(" 4일", " 3일"))
     twice = unit(title, "② 4일 안에, 늦어도 4일째에 찾아간다.", "제9조(상호대차)")
     assert amended(twice, [change]) == (change, text), "which of the two is meant does not stand there"
+
+
+@pytest.mark.parametrize(
+    ("title", "file", "whole"),
+    [
+        ("거래기본계약서", "한빛정밀_거래기본계약_2026.docx", "한빛정밀 거래기본계약서 2026"),
+        ("여비규정", "여비규정_일부개정_2026-02-01.docx", "여비규정 일부개정 2026-02-01"),
+        ("여비규정(2026. 2. 1. 시행)", "여비규정_2026-02-01.pdf", "여비규정(2026. 2. 1. 시행)"),
+        ("Supply Agreement", "Hanbit Supply_Agreement v2.pdf", "Hanbit Supply Agreement v2"),
+        ("Attention Is All You Need", "1706.03762v7.pdf", "Attention Is All You Need 1706.03762v7"),
+        ("재택근무 운영 지침", "재택근무지침.md", "재택근무 운영 지침"),
+        ("여비규정_2026", "여비규정_2026.txt", "여비규정_2026"),
+        ("☆", "★.txt", "☆"),
+    ],
+)
+def test_a_title_tells_what_the_name_of_its_file_tells_besides(title: str, file: str, whole: str) -> None:
+    assert titled(title, file) == whole
+    assert titled(whole, file) == whole

@@ -1,7 +1,7 @@
 """What an answer says was sent, saved or changed, though the run called nothing that does so.
 
 Which sentences may say it is told by their form: what was done stands in the past, without a source. Whether one does,
-the model is asked on its own: it is another question than the one that it answered.
+the model is asked on its own, with what the run did do: it is another question than the one that it answered.
 """
 
 import re
@@ -14,9 +14,17 @@ from dure.messages import system, user
 from dure.tooling import an_object
 
 RULES = (
+    "Not those that tell what it read, found, counted, summed up or wrote in the answer itself, what others did, or "
+    "what stands in a draft. Reply with JSON."
+)
+_NOTHING = (
     "An assistant answered the message below. It called no tool that sends, saves, books, deletes or changes anything. "
-    "Which of its sentences, by their numbers, say that it did such a thing? Not those that tell what it read, found, "
-    "counted, summed up or wrote in the answer itself, what others did, or what stands in a draft. Reply with JSON."
+    f"Which of its sentences, by their numbers, say that it did such a thing? {RULES}"
+)
+_SOME = (
+    "An assistant answered the message below. All that its tools sent, saved, booked, deleted or changed stands under "
+    "Done. Which of its sentences, by their numbers, say that it did such a thing that is none of what stands there? "
+    f"{RULES}"
 )
 _SCHEMA = an_object({"sentences": {"type": "array", "items": {"type": "integer"}}})
 _REQUEST = re.compile(r"줘|주[세시십]|[A-Za-z][^?]*$")
@@ -30,16 +38,17 @@ _MOST = 12
 
 
 async def claimed(run: RunContext, answer: str) -> list[str]:
-    """Sentences of an answer, with its markers, that tell of what nobody did; none where the run had an effect, made a
-    file, or the model cannot tell."""
+    """Sentences of an answer, with its markers, that tell of what nobody did; none where the model cannot tell."""
     declined = any(call["status"] == "declined" for call in run.tool_calls)  # Which is told.
-    if not run.way.decides or run.artifacts or run.acted or declined or not _REQUEST.search(run.message):
+    if not run.way.decides or declined or not _REQUEST.search(run.message):
         return []
     said = [answer[start:end].strip() for start, end in statements(answer)]
     said = [each for each in said if not any(each in own for own in run.sources.own)]
     told = [each for each in said if in_the_past(each) and not (cited_in(each) or negated(each))][:_MOST]
     listed = "\n".join(f"{number}. {each}" for number, each in enumerate(told, 1))
-    asked = [system(RULES), user(f"{run.message}\n\n{listed}")]
+    done = "\n".join([*run.acted, *(f"made the file {each['name']}" for each in run.artifacts)])
+    shown = [run.message, f"Done:\n{done}", listed] if done else [run.message, listed]
+    asked = [system(_SOME if done else _NOTHING), user("\n\n".join(shown))]
     chosen = None
     with suppress(DureError):
         chosen = await run.fill_in("claims", asked, _SCHEMA, work_id="claims") if told else None

@@ -113,8 +113,8 @@ class RunContext:
     """Who has worked, in order, each once."""
     artifacts: list[dict[str, Any]] = field(default_factory=list)
     """Files that were made."""
-    acted: bool = False
-    """A tool with effects had its effect."""
+    acted: list[str] = field(default_factory=list)
+    """The calls of tools with effects that had their effect, with as much of what they were given as tells them."""
     tainted: bool = False
     """Something from outside (a page, a document, an MCP result) has come into the run: from here on no tool with
     effects runs without being asked for."""

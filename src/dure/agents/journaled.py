@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 
 _GRACE = 5.0
 """Seconds that a tool with effects may go on after its run was cancelled, so that its end becomes known."""
+_TELLS = 300
+"""Characters of a call that tell it."""
 
 
 class Journaled(Wrapper):
@@ -37,7 +39,8 @@ class Journaled(Wrapper):
         effect = tool.effect if tool is not None and not call.error else ""
         known = _recorded(self.run, call, context)
         result = await self._run(call, context, effect) if known is None else known
-        self.run.acted |= effect not in ("", "read") and result.status == "ok"
+        if effect not in ("", "read") and result.status == "ok":
+            self.run.acted.append(f"{call.name} {call.args}"[:_TELLS])
         return result
 
     async def _run(self, call: ToolCall, context: ToolContext, effect: str) -> ToolResult:

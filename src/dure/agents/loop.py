@@ -164,7 +164,7 @@ async def _turn(state: LoopState, job: Work) -> LoopState:
         if ends or last:
             unrun = [tool_result(c.id, c.name, "Not run: no more calls are possible.") for c in reply.tool_calls]
             return await _stop(state, update, "repeated_call" if ends else "max_iterations", unrun, job)
-        results = await run_tools(job.run, job.tools, reply.tool_calls, job.agent, job.work_id)
+        results = await run_tools(job.run, job.tools, reply.tool_calls, job.agent, job.work_id, by_model=True)
         if results is None:
             return update | {"status": "waiting"}
         job.ends += [result.status for result in results]

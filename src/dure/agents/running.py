@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Literal
 
 from dure.agents.approvals import DONE, Question, in_doubt, may_run, told
@@ -134,16 +135,24 @@ def in_run(tools: Mapping[str, Tool], run: RunContext, agent: Agent) -> Asking:
 
 
 async def run_tools(
-    run: RunContext, tools: Mapping[str, Tool], calls: Sequence[ToolCall], agent: Agent, work_id: str
+    run: RunContext,
+    tools: Mapping[str, Tool],
+    calls: Sequence[ToolCall],
+    agent: Agent,
+    work_id: str,
+    *,
+    by_model: bool = False,
 ) -> list[ToolResult] | None:
     """Run the calls of one reply side by side, `SIDE_BY_SIDE` at once; None when people have to be asked before any of
-    them runs, or one of them asks them. Those beyond `MOST_CALLS` do not run, which is their result."""
+    them runs, or one of them asks them. Those beyond `MOST_CALLS` do not run, which is their result. by_model: it
+    wrote them."""
     too_many = TOO_MANY_CALLS[run.language].format(most=MOST_CALLS, number=len(calls))
     toolset = in_run(tools, run, agent)
     planned = []
     for number, call in enumerate(calls, 1):
         written = call if number <= MOST_CALLS else replace(call, error=call.error or too_many)
         context = run.tool_context(agent.name, run.new_id("c", work_id), work_id)
+        context.cite = partial(run.sources.cited, asked=run.message) if by_model else None
         planned.append((await toolset.plan(written, prepared(tools, written, run.language), context), context))
     if run.decide([plan.question for plan, _ in planned if plan.question]) is None:
         return None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from dure.knowledge.versions import titled
 from dure.sources import SUB
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _LIKE = 0.4
 def named(documents: Sequence["Document"], wanted: str) -> list["Document"]:
     """Those of that id, name or title; what stands behind it in a passage's heading may stand there, too."""
     for name in (_plain(wanted), _plain(wanted.partition(SUB)[0])):
-        if found := [each for each in documents if name == each.id or name in _names(each)]:
+        if found := [each for each in documents if name == each.id or name in _names(each) or _titles(each, name)]:
             return found
     return []
 
@@ -41,6 +42,11 @@ def nearest(documents: Sequence["Document"], wanted: str) -> list["Document"]:
 
 def _names(document: "Document") -> list[str]:
     return [_plain(each) for each in (document.name, PurePath(document.name).stem, document.title)]
+
+
+def _titles(document: "Document", name: str) -> bool:
+    """Whether a name is a document's own title, without what its file's name tells besides."""
+    return _plain(titled(name, document.name)) == _plain(document.title)
 
 
 def _plain(name: str) -> str:

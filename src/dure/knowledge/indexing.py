@@ -13,7 +13,7 @@ from dure.knowledge.parse import Unreadable
 from dure.knowledge.parse.reader import Reader
 from dure.knowledge.split import split
 from dure.knowledge.vectors import pack
-from dure.knowledge.versions import dated
+from dure.knowledge.versions import titled
 from dure.storage import documents, ingest
 from dure.storage.database import Database
 from dure.storage.files import Files
@@ -154,7 +154,7 @@ class Indexer:
             title, author, document = await reader.read(await self._files.local(row["file"]), row["kind"])
             passages = await asyncio.to_thread(split, document)
             read: dict[str, Any] = {
-                "title": dated(title[:300] or row["title"], row["name"]),
+                "title": titled(title[:300] or row["title"], row["name"]),
                 "author": author[:300],
                 "text": document.text,
                 "pages": document.pages,

@@ -10,6 +10,7 @@ from dure.knowledge.search import passage_of
 from dure.knowledge.units import COLUMN, columns, units_of
 from dure.sources import Passage
 from dure.storage import documents
+from dure.storage.terms import terms
 
 _DATE = re.compile(r"(?:19|20)\d\d(?:[\s._-]{0,2}\d{1,2}){0,2}(?!\d)")
 _MARKS = re.compile(r"(?:[전일]부)? ?개정[안본판]?|amend\w*|(?<![A-Za-z])v\d+", re.IGNORECASE)
@@ -42,12 +43,21 @@ def version_of(title: str) -> tuple[str, tuple[int, ...]]:
     return name, tuple(map(int, re.findall(r"\d+", date.group()))) if date else ()
 
 
-def dated(title: str, file: str) -> str:
-    """A title with the day that its file's name tells, where it has no date itself: two versions may have one title."""
-    day = _DATE.search(PurePath(file).stem)
-    if day is None or len(version_of(day.group())[1]) < 3 or _DATE.search(title):
-        return title
-    return f"{title} {day.group()}"
+def titled(title: str, file: str) -> str:
+    """A title with the words that its file's name tells besides, where they stand there: documents are called by them,
+    and two may have one title. No day where the title has a date itself.
+
+    >>> titled("거래기본계약서", "한빛정밀_거래기본계약_2026.docx")
+    '한빛정밀 거래기본계약서 2026'
+    """
+    name, known = PurePath(file).stem, set(terms(title))
+    if _DATE.search(title):
+        name = _DATE.sub(lambda date: " " if len(version_of(date[0])[1]) > 2 else date[0], name)
+    parts = re.split(r"[\s_]+", name)
+    new = [len(known.intersection(cut)) * 2 < len(cut) for cut in map(terms, parts)]
+    at = new.index(False) if False in new else 0
+    words = [*parts[:at], title, *(part for part, unknown in zip(parts[at:], new[at:], strict=True) if unknown)]
+    return " ".join(words)
 
 
 def is_later(title: str, other: str) -> bool:

@@ -26,6 +26,7 @@ from dure.events import (
 from dure.knowledge.cite import Cited as CitedText
 from dure.knowledge.cite import foreign
 from dure.language import language_of_message
+from dure.markdown import opened
 from dure.models import Models
 from dure.runs import decisions
 from dure.runs.answer import AnswerRecord, formatted
@@ -115,6 +116,7 @@ class ActiveRun:
                 parts = _written(self.log).strip(), context.own(restore(**outcome.error).message(self.language))
                 outcome = Outcome("stopped", "\n\n".join(filter(None, parts)), OverBudget.code)
             if outcome.error is None and outcome.status in ("completed", "stopped"):
+                outcome.answer = opened(outcome.answer)
                 self._tell_declined(context, outcome)
                 cited = await self._cited(context, outcome.answer)
                 for each in await claimed(context, cited.text):

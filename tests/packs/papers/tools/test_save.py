@@ -9,9 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dure import Agent, Team, tool
+from dure.app import DEFAULT_OWNER
 from dure.messages import ToolCall
 from dure.packs.papers.tools.save import plain, safe_name, save_tool, table_of
-from dure.tooling import ToolContext
+from dure.sources import Passage
+from dure.testing import ScriptedServer, call, say
+from dure.tooling import ToolContext, ToolResult
 from dure.toolsets import run_call
 
 CONTENT = """# 어텐션
@@ -185,3 +189,38 @@ def test_a_links_address_may_hold_parentheses():
 def test_a_table_without_outer_bars_is_one_too():
     assert table_of("a | b\n--- | ---\n1 | 2\n") == [["a", "b"], ["1", "2"]]
     assert table_of("no table | here\n") == []
+
+
+SOURCE = "## 출처\n\n- [1] 여비규정, p.3: “한도는 9만 원이다.”\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "saved"),
+    [
+        (
+            "md",
+            "한도는 9만 원이다 [2].",
+            "한도는 9만 원이다 [1].\n\n## 출처\n\n- [1] 여비규정, p.3: “한도는 9만 원이다.”\n",
+        ),
+        ("md", "휴가는 15일이다 [7].", "휴가는 15일이다.\n"),
+        ("md", "한도는 9만 원이다 [2].\n\n[2] 여비규정", "한도는 9만 원이다 [2].\n\n[2] 여비규정\n"),
+        ("csv", "| 무엇 | 값 |\n|---|---|\n| 한도 | 9만 원 [2] |", "\ufeff무엇,값\r\n한도,9만 원\r\n"),
+        ("json", '{"a": [2]}', '{\n  "a": [\n    2\n  ]\n}\n'),
+    ],
+)
+async def test_markers_that_a_model_wrote_lead_to_sources_in_the_file(opened, kind, content, saved):
+    @tool
+    def find() -> ToolResult:
+        """Find passages."""
+        found = [("a", "휴가 규정", "연차는 따로 정한다."), ("b", "여비규정", "한도는 9만 원이다.")]
+        return ToolResult("", [Passage(id, title, 3, 0, len(text), text) for id, title, text in found])
+
+    agent = Agent(name="desk", description="Saves", prompt="Help.", tools=[find, "save_file"])
+    team = Team(name="desk", kind="solo", description="x", agents=[agent])
+    steps = call("find"), call("save_file", name="한도", format=kind, content=content), say("끝")
+    async with ScriptedServer(*steps) as server:
+        dure = await opened(server, tool_dialect="native", teams=[team])
+        answer = await dure.chat("한도를 파일로 저장해줘", team="desk")
+        [file] = answer.metadata["artifacts"]
+        _, path = await dure.runs.artifact(DEFAULT_OWNER, answer.run_id, file["id"])
+        assert path.read_bytes().decode() == saved

@@ -11,9 +11,11 @@ from typing import Any
 import orjson
 
 from dure.errors import ToolInputError
+from dure.knowledge.claims import cited_in
 from dure.messages import language_of
 from dure.packs.papers import TEXTS
 from dure.records.export import safe
+from dure.runs.answer import formatted
 from dure.runs.artifacts import RESERVED
 from dure.tooling import File, Tool, ToolContext, ToolResult, an_object
 from dure.word import MEDIA_TYPE, to_docx
@@ -31,6 +33,8 @@ _MAX_NAME = 80
 _RULE = re.compile(r":?-+:?")
 """A cell of the line below a table's head."""
 _LINK = re.compile(r"\[([^\]\[\n]+)\]\((https?://[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)")
+
+_LISTED = re.compile(r"^\s*(?:[-*] )?\[\d{1,3}\]", re.MULTILINE)
 
 _PARAMETERS = an_object(
     {
@@ -56,6 +60,7 @@ def save_tool() -> Tool:
             raise ToolInputError(**TEXTS.one("tools_save.nothing").filled())
         name = safe_name(args["name"], kind)
         # A long text as a Word file takes seconds.
+        content = await asyncio.to_thread(_sourced, kind, content, context)
         data = await asyncio.to_thread(_written, kind, content, PurePath(name).stem)
         file = File(name, data, FORMATS[kind])
         return ToolResult(
@@ -92,6 +97,17 @@ def _cells(line: str) -> list[str]:
     line = line.strip().removeprefix("|")
     line = line.removesuffix("|") if not line.endswith("\\|") else line
     return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)]
+
+
+def _sourced(kind: str, content: str, context: ToolContext) -> str:
+    """What a model wrote with the sources below that its markers stand for: in the file they lead nowhere. A table has
+    no place for them, and what has a list of its own, or is JSON or BibTeX, stays as it is."""
+    if context.cite is None or kind in ("json", "bib") or not cited_in(content) or _LISTED.search(content):
+        return content
+    text, citations, *_ = context.cite(content)
+    if kind == "csv":
+        return re.sub(rf" ?\[(?:{'|'.join(str(each.marker) for each in citations)})\]", "", text) if citations else text
+    return formatted(text, citations, "markdown", language_of(text))
 
 
 def _written(kind: str, content: str, title: str) -> bytes:
