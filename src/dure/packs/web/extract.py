@@ -67,7 +67,7 @@ def _unmerged(tree: Any) -> Any:
     from dure.knowledge.parse.html import cell
 
     for each in tree.xpath("//table[.//@rowspan or .//@colspan][not(.//table)]"):
-        rows = [[cell(one, one.text_content()) for one in row.xpath("td|th")] for row in each.iter("tr")]
+        rows = [[cell(one, one.text_content()) for one in row.iterchildren("td", "th")] for row in each.iter("tr")]
         plain = [_holding("tr", [_holding("td", text=text) for text in row]) for row in table.spanned(rows)]
         each[:] = [*each.xpath("caption"), *plain]
     return tree
