@@ -1,4 +1,4 @@
-"""The markers in an answer, `[1]`, `[1-3]`, `【1】`, `[^1]`, `(출처 1)`, told from code, intervals, vectors, indices."""
+"""The markers in an answer, `[1]`, `[1-3]`, `【1】`, `[^1]`, `(출처 1)`, told from code, intervals and indices."""
 
 import re
 from bisect import bisect_left
