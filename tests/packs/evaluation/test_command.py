@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
+from dure.packs.evaluation.against import Against
 from dure.testing import ScriptedServer, call, fail, say
 
 Command = Callable[..., Awaitable[Any]]
@@ -49,6 +50,28 @@ async def test_a_share_can_be_demanded(dure: Command, tmp_path: Path) -> None:
         assert (await ask("--limit", "1", "--min", "answer number=1")).code == 0
         assert (await ask("--min", "documents=0.1")).code == 1
         assert (await ask("--min", "beauty=0.1")).code == 2
+
+
+async def test_two_models_are_compared_question_by_question(dure: Command, tmp_path: Path) -> None:
+    (tmp_path / "sums.jsonl").write_text(LINES + '{"question": "3+1?", "answer": {"number": 4}}\n')
+    ask = ("eval", "sums.jsonl", "--team", "assistant")
+    async with ScriptedServer(respond=lambda _: say("4")) as server:
+        await dure(*ask, "-o", "of4.jsonl", server=server)
+    async with ScriptedServer(say("2"), say("4"), say("5")) as server:
+        # The file is read before it is written anew.
+        ended = await dure(*ask, "--against", "of4.jsonl", "-o", "of4.jsonl", server=server)
+    assert "- 3+1?" in ended.out
+    assert "0 right now, 1 wrong now, 1 right in both, 1 in neither · p = 1.00" in ended.out
+    async with ScriptedServer(respond=lambda _: say("4")) as server:
+        told = (await dure(*ask, "--against", "of4.jsonl", "--json", server=server)).json["against"]
+        assert told == {"both": 1, "neither": 1, "better": ["3+1?"], "worse": [], "p": 1.0}
+        bad = await dure(*ask, "--against", "sums.jsonl", server=server)
+    assert (bad.code, "holds no results" in bad.err) == (2, True)
+
+
+def test_how_sure_a_difference_is() -> None:
+    assert Against(0, 0, [], []).p == 1.0
+    assert round(Against(5, 0, ["q"] * 8, ["q"]).p, 4) == 0.0391
 
 
 async def test_routing_only(dure: Command, tmp_path: Path) -> None:

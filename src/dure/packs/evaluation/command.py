@@ -13,6 +13,7 @@ from dure.cli.words import argument, option, say
 from dure.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from dure.packs.evaluation.against import Against
     from dure.packs.evaluation.evaluate import Evaluated, Evaluation
 
 _NAMES = {
@@ -57,19 +58,25 @@ def evaluate_file(
         Path | None,
         option("질문마다의 결과(JSONL)", "Results, a line for each question", "-o", "--output", metavar="FILE"),
     ] = None,
+    before: Annotated[
+        Path | None,
+        option("이 결과(-o)와 견주기", "Compare with these results (-o)", "--against", metavar="FILE"),
+    ] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
     """Routing, tool arguments, retrieval and answers, each with its share and how sure that is."""
 
-    async def work() -> "Evaluation":
+    async def work() -> "tuple[Evaluation, Against | None]":
         from dure.app import Dure
         from dure.cli.models import fetch_missing
+        from dure.packs.evaluation.against import against, results_of
         from dure.packs.evaluation.cases import read_cases
         from dure.packs.evaluation.evaluate import asked_of, evaluate
         from dure.settings import load_settings
 
         least(minimum or [])
+        earlier = results_of(before) if before else None
         cases = read_cases(file)[:limit]
         name = experiment or f"eval {file.stem[:60]} {datetime.now(UTC):%Y-%m-%d %H:%M:%S}"
         dure = Dure(with_model(load_settings(), model), take_over=False)
@@ -80,7 +87,7 @@ def evaluate_file(
         async with dure:
             await fetch_missing(dure.settings, quiet=as_json)
             await dure.mcp.ready(10)
-            return await evaluate(
+            found = await evaluate(
                 dure,
                 cases,
                 experiment=name,
@@ -90,14 +97,16 @@ def evaluate_file(
                 owner=owner,
                 progress=None if as_json else _told(count),
             )
+        return found, None if earlier is None else against([each.as_dict() for each in found.cases], earlier)
 
-    found = run(work, as_json)
+    found, beside = run(work, as_json)
     if to is not None:
         _write(to, found.cases)
     if as_json:
-        print_json(found.as_dict())
+        print_json(found.as_dict() | ({"against": beside.as_dict()} if beside else {}))
     else:
         _print(found)
+        _print_against(beside)
     short_of = _short_of(found, least(minimum or []))
     for text in short_of:
         note(text, "red")
@@ -181,6 +190,22 @@ def _print(found: "Evaluation") -> None:
     put(" · ".join(part for part in parts if part))
     if found.experiment:
         note(f"dure runs list --experiment '{found.experiment}'")
+
+
+def _print_against(found: "Against | None") -> None:
+    if found is None:
+        return
+    put()
+    for mark, style, questions in (("+", "green", found.better), ("-", "red", found.worse)):
+        for question in questions[:_MOST]:
+            put(f"{mark} {' '.join(question.split())[:80]}", style)
+    better, worse, both, neither = len(found.better), len(found.worse), found.both, found.neither
+    put(
+        say(
+            f"이제 맞음 {better}, 이제 틀림 {worse}, 둘 다 맞음 {both}, 둘 다 틀림 {neither} · p = {found.p:.2f}",
+            f"{better} right now, {worse} wrong now, {both} right in both, {neither} in neither · p = {found.p:.2f}",
+        )
+    )
 
 
 def _write(path: Path, cases: Sequence["Evaluated"]) -> None:

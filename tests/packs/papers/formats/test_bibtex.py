@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from dure.packs.papers.formats import bibtex
 from dure.packs.papers.formats.latex import to_text
+from dure.packs.papers.formats.reading import decode
 from dure.packs.papers.record import PaperRecord, Problem
 
 
@@ -232,3 +233,10 @@ def test_hostile_texts_take_no_longer_than_others(
         to_text(text)
 
     assert_linear(each, hostile, 100_000)
+
+
+@pytest.mark.parametrize(("encoding", "title"), [("cp949", "한글 논문의 제목"), ("latin-1", "Ålesund, créé")])
+def test_files_of_before_unicode(encoding: str, title: str) -> None:
+    assert decode(f"@article{{a, title={{{title}}}, year=2001}}".encode(encoding)) == (
+        f"@article{{a, title={{{title}}}, year=2001}}"
+    )

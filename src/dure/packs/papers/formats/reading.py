@@ -4,6 +4,7 @@ entities or anything fetched; small helpers for values of unknown shape."""
 import gzip
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -102,11 +103,14 @@ def words(element: Element | None) -> str:
 
 
 def decode(data: bytes) -> str:
-    """UTF-8, or Latin-1 for what is none."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
+    """UTF-8; of what is none, EUC-KR where that makes Hangul of it (of accented letters it makes Hanja at most), else
+    Latin-1."""
+    for encoding in ("utf-8-sig", "euc-kr"):
+        with suppress(UnicodeDecodeError):
+            text = data.decode(encoding)
+            if encoding != "euc-kr" or any("가" <= letter <= "힣" for letter in text):
+                return text
+    return data.decode("latin-1")
 
 
 def text(value: Any) -> str:
