@@ -111,7 +111,7 @@ async def test_approve(opened) -> None:
     ]
     assert [e.decisions[0]["action"] for e in events if isinstance(e, RunResumed)] == ["approve"]
     assert said == ["김에게 인사해 줘", "보냈습니다."]
-    assert done.metadata["usage"]["model_calls"] == 2
+    assert done.metadata["usage"]["model_calls"] == 3
     assert len(server.requests) == 2
 
 

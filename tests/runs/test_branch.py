@@ -89,10 +89,11 @@ async def test_what_stands_before_the_step_is_taken_over(database_url: str, open
     last = other["events"][taken["events"] - 1]
     assert (last["kind"], last["data"]["why"], last["data"]["run_id"]) == ("run_resumed", "branched", first)
     assert [each["seq"] for each in other["events"]] == list(range(1, len(other["events"]) + 1))
-    assert answer.metadata["usage"]["model_calls"] == other["usage"]["model_calls"] == seen.model_calls == 1
+    # The answer, and whether it tells of more than what was sent.
+    assert answer.metadata["usage"]["model_calls"] == other["usage"]["model_calls"] == seen.model_calls == 2
     assert other["usage"]["prompt_tokens"] == answer.metadata["usage"]["prompt_tokens"] == seen.prompt_tokens
     assert other["cost"] == seen.cost < one["cost"]
-    assert [each.taken for each in seen.prompts] == [True, True, False]
+    assert [each.taken for each in seen.prompts] == [True, True, False, False]
     assert [each.taken for each in seen.tools] == [True, True]
     assert [each["status"] for each in answer.tool_calls] == ["ok", "ok"]
     # It stands in the other's place, which can be gone back to.

@@ -4,11 +4,12 @@ import asyncio
 
 import pytest
 
+from dure import Agent, Team, tool
 from dure.errors import ModelRefused
 from dure.runs import Ask
 from dure.runs.history import History, read_history, shorten, tokens_of, within
 from dure.storage import sessions
-from dure.testing import ScriptedServer, fail, say
+from dure.testing import ScriptedServer, call, fail, say
 
 
 def history_of(connection, owner: str, session_id: str, budget: int) -> History:
@@ -109,6 +110,65 @@ async def test_what_is_short_is_not_forgotten(opened, database_url: str) -> None
         assert "김두레" in server.requests[-1]["messages"][1]["content"]
 
 
+async def test_who_asks_again_at_once_pays_for_one_summary(opened) -> None:
+    """While a summary is made others are not begun, and it is kept though the next question is at work."""
+    written = asyncio.Event()
+    summaries = 0
+
+    def respond(body):
+        nonlocal summaries
+        if body["messages"][0]["content"].startswith("Summarise"):
+            summaries += 1
+            return say("요약").after(written)
+        return say("답변 " * 60).after(at_work) if "나중" in str(body["messages"][-1]) else say("답변 " * 60)
+
+    async with ScriptedServer(respond=respond) as server:
+        dure = await opened(server, history_tokens=400)
+        at_work = asyncio.Event()
+        for n in range(6):
+            await dure.chat(f"질문 {n}", session_id="s", team="assistant")
+        run = await dure.runs.start("default", Ask("나중", "s", "assistant"))
+        written.set()
+        while (await dure.database.read(sessions.get, "default", "s"))["summary"] is None:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        at_work.set()
+        async for _ in dure.runs.events("default", run.id):
+            pass
+        await dure.chat("끝", session_id="s", team="assistant")
+        assert "요약" in str(server.requests[-1]["messages"])
+        await dure.runs.settle()
+    assert summaries <= 2
+
+
+@tool(effect="external")
+def send(text: str) -> str:
+    """Send a text."""
+    return "sent"
+
+
+async def test_a_run_that_waits_goes_on_with_the_history_it_began_with(opened) -> None:
+    asked = []
+
+    def respond(body):
+        asked.append(body["messages"])
+        return say("보냈다") if body["messages"][-1]["role"] == "tool" else call("send", text="x")
+
+    agent = Agent(name="desk", description="x", prompt="Help.", tools=[send])
+    team = Team(name="desk", kind="solo", description="x", agents=[agent])
+    async with ScriptedServer(respond=respond) as server:
+        dure = await opened(server, tool_dialect="native", teams=[team], history_tokens=400)
+        turns = [turn(role, f"이야기 {n} " * 30) for n in range(4) for role in ("user", "assistant")]
+        session_id = await dure.runs.sessions.begin("default", turns)
+        waiting = await dure.chat("보내줘", session_id=session_id, team="desk")
+        assert waiting.status == "waiting"
+        await shorten(dure.database, None, "default", session_id, 100)
+        assert (await dure.database.read(sessions.get, "default", session_id))["summary"]
+        done = await dure.decide(waiting, "approve")
+    assert (done.status, done.response) == ("completed", "보냈다")
+    goes_on = next(messages for messages in asked if messages[-1]["role"] == "tool")
+    assert goes_on[: len(asked[0])] == asked[0]
+
+
 @pytest.mark.parametrize("meanwhile", ["cut", "cut and asked anew", "summarised", "asked on"])
 async def test_a_summary_of_what_is_gone_is_not_kept(opened, database_url: str, meanwhile: str) -> None:
     gate = asyncio.Event()
@@ -139,7 +199,8 @@ async def test_a_summary_of_what_is_gone_is_not_kept(opened, database_url: str, 
         await shorten(dure.database, Slow(), "default", session_id, 100)
         gate.set()
         row = await dure.database.read(sessions.get, "default", session_id)
-        assert row["summary"] == ("첫 요약" if meanwhile == "summarised" else None)
+        assert (row["summary"] is not None) == (meanwhile in ("summarised", "asked on"))
+        assert meanwhile != "summarised" or row["summary"] == "첫 요약"
         if meanwhile == "cut and asked anew":
             history = await dure.database.read(history_of, "default", session_id, 1000)
             assert history.turns[0]["content"] == "새 질문 0"

@@ -67,6 +67,8 @@ class Working:
     """Held by a run that may bring the process down, until it gets further."""
     _unstored: set[str] = field(default_factory=set)
     """Runs whose end the store refused."""
+    _shortening: set[tuple[str, str]] = field(default_factory=set)
+    """Owner and session whose summary is being made."""
     _closing: bool = False
 
     def __post_init__(self) -> None:
@@ -281,7 +283,7 @@ class Working:
                 return outcome
 
             await active.work(context, answering)
-            if history.outgrown and run.status in ENDED:
+            if history.outgrown and run.status in ENDED and (run.owner, run.session_id) not in self._shortening:
                 await self._shorten(run)
 
     async def _in_turn(self, active: ActiveRun) -> None:
@@ -351,12 +353,15 @@ class Working:
         await self.database.sync()
 
     async def _shorten(self, run: Run) -> None:
+        self._shortening.add((run.owner, run.session_id))
         try:
             default = self.models[self.models.default]
             model = default if way_of(default, self.settings.way).tells else None
             await shorten(self.database, model, run.owner, run.session_id, self.settings.history_tokens)
         except Exception:
             log.exception("the history of session %s could not be summarised", run.session_id)
+        finally:
+            self._shortening.discard((run.owner, run.session_id))
 
     async def stop(self, owner: str, run_id: str) -> bool:
         """Cancel a run that is worked on here or nowhere; False where another process works on it."""

@@ -206,12 +206,11 @@ def summarize(
     connection: sa.Connection, owner: str, session_id: str, summary: str, summarized_to: int, up_to: int
 ) -> bool:
     """Keep a summary of the messages after id `summarized_to` up to id `up_to`; False, and nothing kept, where the
-    session was summarised or cut meanwhile, or has an open run: that goes on with the history it began with."""
+    session was summarised or cut meanwhile."""
     found = _locked(connection, owner, session_id)
-    there = state(connection, owner, session_id)
     shown = sa.and_(_of_session(owner, session_id), ~messages.c.aside)
     last = sa.select(messages.c.id).where(shown, messages.c.id == up_to)
-    if found != summarized_to or connection.scalar(last) is None or (there and there.open_run):
+    if found != summarized_to or connection.scalar(last) is None:
         return False
     values = {"summary": summary, "summarized_to": up_to}
     connection.execute(sa.update(sessions).where(_mine(owner, session_id)).values(**values))
