@@ -207,12 +207,13 @@ class ScriptedServer:
         if refusal := self._refusal(body):
             self.refused.append(body)
             return _error(self.refusal_status, refusal)
-        said = (body.get("messages") or [{}])[-1].get("content")
+        messages = body.get("messages") or [{}]
+        said = messages[-1].get("content")
         if str(said[-1].get("text") if isinstance(said, list) else said).endswith(str(QUESTION[-1]["content"])):
             self.probes += 1
             offered = [each["function"]["name"] for each in body.get("tools") or ()] == [PROBE_TOOL]
             return await self._reply(request, body, Step(calls=((PROBE_TOOL, PROBE_ARGS),)) if offered else say("ok"))
-        if RULES in str(body["messages"][0].get("content")):
+        if RULES in str(messages[0].get("content")):
             self.probes += 1
             return await self._reply(request, body, say(orjson.dumps({"sentences": self._claims}).decode()))
         self.requests.append(body)
