@@ -124,7 +124,7 @@ async def test_work_is_told_in_the_reader_s_language(serve, visit) -> None:
         await page.wait_for_selector(".md.finished")
         await page.locator(".activity > summary").click()
         work = page.locator(".activity")
-        await expect(work.locator(".task summary").first).to_have_text("search의 일")
+        await expect(work.locator(".task").first).to_have_text("search의 일")
         await expect(work.locator(".note", has_text="모델이 같은 호출을 되풀이함").first).to_be_visible()
         assert "Task:" not in await work.inner_text()
         await page.get_by_role("link", name="과정 보기").click()

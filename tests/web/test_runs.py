@@ -299,7 +299,7 @@ async def test_from_a_step_a_run_is_begun_again(serve, visit, locale: str) -> No
 
 async def test_a_run_at_work_is_followed_to_its_end(serve, visit) -> None:
     gate = asyncio.Event()
-    async with ScriptedServer(call("chart", topic="매출"), say("다 했습니다.").after(gate)) as scripted:
+    async with ScriptedServer(call("chart", topic="매출"), say("차트입니다.").after(gate)) as scripted:
         url = await serve(scripted, teams=[team()])
         async with httpx.AsyncClient(base_url=url, timeout=60) as client:
             asking = asyncio.create_task(client.post("/v1/chat", json={"message": "매출을 그려 줘", "team": "desk"}))
@@ -311,7 +311,7 @@ async def test_a_run_at_work_is_followed_to_its_end(serve, visit) -> None:
             gate.set()
             await asking
         await expect(page.locator(".entry-name")).to_have_count(3)
-        await expect(page.locator(".md")).to_have_text("다 했습니다.")
+        await expect(page.locator(".md")).to_have_text("차트입니다.")
         await page.locator(".entry > summary").last.click()
         await expect(page.get_by_role("button", name="여기서 다시 실행")).to_be_visible()
 
