@@ -124,10 +124,10 @@ class Supports:
                 return iter(own.items())
         return iter([(statement, found)])
 
-    def _same(self, number: int) -> list[int]:
+    def _same(self, number: int) -> set[int]:
         """A passage and those of the same web page: what a search gave of it, and what was read then."""
         url = self._passages[number].url if number < len(self._passages) else None
-        return [n for n, passage in enumerate(self._passages) if n == number or (url and passage.url == url)]
+        return {n for n, passage in enumerate(self._passages) if n == number or (url and passage.url == url)}
 
     def worked_out(self, statement: str) -> set[str]:
         """The figures of a statement's equations whose parts stand in the passages or are known, with what comes out
@@ -161,7 +161,8 @@ class Supports:
     def best_of(self, number: int, since: Sequence[frozenset[str]], statement: str) -> Source | None:
         """The sentence of a passage that supports `statement` best, or one of those before it: `since` has the terms of
         these and, last, its own."""
-        of_passage = [source for source in self._sources if source.passage in self._same(number)]
+        same = self._same(number)
+        of_passage = [source for source in self._sources if source.passage in same]
         if not of_passage:
             return None
         foreign = language_of(statement) != self._languages[number]

@@ -167,8 +167,7 @@ def dates(question: str, today: date | None = None, last: date | None = None) ->
     whole = list[tuple[int, int]]()
     found = list(_dates(question, today, last, whole))
     # The year of a date is no date beside it: `December 2026`.
-    parts = [each for each in found if any(a <= each.start and each.end <= b for a, b in whole)]
-    return (each for each in found if each not in parts or not each.value.isdigit())
+    return (e for e in found if not (e.value.isdigit() and any(a <= e.start and e.end <= b for a, b in whole)))
 
 
 def _dates(question: str, today: date | None, last: date | None, whole: list[tuple[int, int]]) -> Iterator[Found]:
