@@ -121,6 +121,19 @@ async def test_tables_of_the_other_language_are_named_before_one_is_asked_about(
     assert "**Lee** (20)" in answer.response
 
 
+async def test_a_word_of_the_agents_examples_may_be_another_tables(open_one: Open) -> None:
+    """What a table happens to be called by the question does not win over one that is not named yet."""
+    sold = "Date,Total\n2026-09-01,10\n2026-09-02,20\n"
+    other = {"rows": ["매출"], "Date": ["날짜"], "Total": ["금액"]}
+    counts = {**DEAREST, "answer": "number", "measure": "count", "order": "none", "limit": 0}
+    counts["filters"] = [{"field": "Date", "op": "=", "value": "2026-09"}]
+    async with ScriptedServer(json(other), json(counts)) as server:
+        dure = await open_one(server, **{"9월_csv": "이름,반\n가,1\n나,1\n다,2\n", "sold_csv": sold})
+        answer = await dure.chat("9월에 매출 몇 건이야?", team="alone")
+    assert asked(server)[0].startswith("Q: sold")
+    assert "**2건**" in answer.response
+
+
 @pytest.mark.parametrize(
     ("names", "column", "told"),
     [

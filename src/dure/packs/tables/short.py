@@ -53,8 +53,9 @@ async def work(short: Short) -> Outcome | None:
     question, note = await _whole_question(short, question, tables, listed.data, like)
     found = await chosen(tables, listed.data, question, like)
     ordinary = stems(short.agent.examples)
-    if found is None or strange(*found, ordinary):
-        # What columns are called in the question's language may tell tables of the other language apart.
+    if found is None or strange(*found, frozenset()):
+        # What columns are called in the question's language may tell tables of the other language apart; so may a word
+        # of the agent's own examples, which are about any table.
         made = {name for name, each in listed.data["noted"].items() if each["made"]}
         unnamed = [each for each in tables if foreign(each, question) and each["name"] not in made]
         if unnamed := await _nearest(unnamed, question, like):
