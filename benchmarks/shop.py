@@ -1,12 +1,12 @@
 """Plain questions over a small business's tables and documents, as a newcomer asks them, answered by the bundled model.
 
     python benchmarks/shop.py                    # all of dev, team `workplace`
-    python benchmarks/shop.py --split test --quiet
+    python benchmarks/shop.py --set clinic --split test --quiet
     python benchmarks/shop.py --kept FOLDER      # what was asked before costs nothing
 
-All files of `benchmarks/data/shop` are taken in, and each question goes to the whole team, which is told neither table
-nor document. Of two turns the last answer counts. `asked`: the person was asked who is to work, or which of several
-things is meant; the others as `data/shop/source/score.py` has them.
+All files of `benchmarks/data/shop`, or of another set, are taken in, and each question goes to the whole team, which is
+told neither table nor document. Of two turns the last answer counts. `asked`: the person was asked who is to work, or
+which of several things is meant; the others as `data/shop/source/score.py` has them.
 """
 
 import argparse
@@ -28,13 +28,14 @@ from dure.texts import TEXTS
 
 TEXT = TEXTS["data_questions.text"]
 _NONE = re.compile("|".join(said for key in ("none_else", "no_condition") for said in TEXT[key].values()))
-SHOP = Path(__file__).parent / "data" / "shop"
-sys.path.insert(0, str(SHOP / "source"))
+DATA = Path(__file__).parent / "data"
+sys.path.insert(0, str(DATA / "shop" / "source"))
 from score import KINDS, judge, load, names  # noqa: E402
 
 
 async def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--set", choices=["shop", "clinic"], default="shop")
     options.add_argument("--split", choices=["dev", "test"], default="dev")
     options.add_argument("--every", type=int, default=1, help="only each N-th question")
     options.add_argument("--kind", choices=KINDS, help="only questions of this kind")
@@ -44,14 +45,17 @@ async def main() -> None:
     options.add_argument("--quiet", action="store_true", help="totals alone")
     given = options.parse_args()
     keep(given.kept)
-    files = names()
-    cases = [each for each in load() if each["split"] == given.split and given.kind in (None, each["kind"])]
+    of_set = DATA / given.set
+    files = names(of_set)
+    cases = [each for each in load(of_set) if each["split"] == given.split and given.kind in (None, each["kind"])]
     cases = [each for each in cases if not given.id or each["id"] in given.id][:: given.every]
     came: dict[str, Counter[str]] = defaultdict(Counter)
     spent = []
     with tempfile.TemporaryDirectory() as folder:
         async with Dure(data_dir=Path(folder)) as dure:
-            own = [each for each in files_of([SHOP]) if each[1].parent == SHOP and each[1].suffix not in (".jsonl",)]
+            own = [
+                each for each in files_of([of_set]) if each[1].parent == of_set and each[1].suffix not in (".jsonl",)
+            ]
             await dure.take_in(DEFAULT_OWNER, [each for each in own if each[0] != "README.md"], embedded=True)
             for case in cases:
                 started = time.perf_counter()

@@ -10,13 +10,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
+SHOP = Path(__file__).parent.parent
 KINDS = ("count", "aggregate", "rank", "row", "rule", "both", "follow", "impossible")
 
 
 def company() -> Any:
     """The rule of the company set."""
-    path = HERE.parent.parent / "company" / "source" / "score.py"
+    path = SHOP.parent / "company" / "source" / "score.py"
     spec = importlib.util.spec_from_file_location("company_score", path)
     if spec is None or spec.loader is None:
         raise FileNotFoundError(path)
@@ -28,14 +28,14 @@ def company() -> Any:
 RULE = company()
 
 
-def load() -> list[dict[str, Any]]:
-    """The questions."""
-    return [json.loads(line) for line in (HERE.parent / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+def load(folder: Path = SHOP) -> list[dict[str, Any]]:
+    """The questions of a set."""
+    return [json.loads(line) for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def names() -> list[str]:
-    """The names of the files, with and without ending."""
-    found = [unicodedata.normalize("NFC", p.name) for p in HERE.parent.iterdir() if p.is_file()]
+def names(folder: Path = SHOP) -> list[str]:
+    """The names of a set's files, with and without ending."""
+    found = [unicodedata.normalize("NFC", p.name) for p in folder.iterdir() if p.is_file()]
     return sorted([*found, *(n.rsplit(".", 1)[0] for n in found)], key=len, reverse=True)
 
 
