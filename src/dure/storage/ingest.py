@@ -23,6 +23,8 @@ _SUBMIT_ONE = sa.text(_SUBMIT % (READ, READ, _UNREAD, "id = :id"))
 _SUBMIT_UNREAD = sa.text(_SUBMIT % (READ, READ, _UNREAD, _NEW % READ) + " ORDER BY number")
 # Not all at once: runs' jobs have to be found among them.
 _SUBMIT_UNEMBEDDED = sa.text(_SUBMIT % (EMBED, EMBED, UNEMBEDDED, _NEW % EMBED) + " ORDER BY number LIMIT 64")
+# What two submit at the same moment neither sees of the other: both would begin it.
+_ALONE = sa.text("SELECT pg_advisory_xact_lock(hashtext('dure.ingest'))")
 _OWN = "job.worker_id = CAST(:worker AS bigint) AND job.status = 'doing'"
 _DROP = sa.text(
     f"DELETE FROM procrastinate_jobs AS job WHERE {_OWN} AND NOT EXISTS (SELECT 1 FROM documents "  # noqa: S608
@@ -55,6 +57,7 @@ def submit(connection: sa.Connection, id: str) -> None:
 def register(connection: sa.Connection) -> str:
     """A name for who works on documents, under which it has to be heard of (`beat`). Documents of a time before there
     were jobs get theirs."""
+    connection.execute(_ALONE)
     connection.execute(_SUBMIT_UNREAD)
     return str(connection.scalar(sa.text("SELECT worker_id FROM procrastinate_register_worker_v1()")))
 
@@ -72,7 +75,9 @@ def take(connection: sa.Connection, task: str, worker: str, busy: Sequence[str] 
     if task == READ:
         connection.execute(_PUT_BACK_IDLE, {"worker": worker, "busy": list(busy)})
     found = connection.scalars(_TAKE, given).all()
-    if not found and task == EMBED and connection.execute(_SUBMIT_UNEMBEDDED).rowcount:
+    if not found and task == EMBED:
+        connection.execute(_ALONE)
+        connection.execute(_SUBMIT_UNEMBEDDED)
         found = connection.scalars(_TAKE, given).all()
     return list(found)
 
