@@ -5,6 +5,7 @@ import atexit
 import gc
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import sys
@@ -76,6 +77,15 @@ def pytest_collection_finish() -> None:
 def pytest_xdist_auto_num_workers() -> int:
     """Processes of `-n auto`: one more than cores, since tests also wait, and each imports and collects all of them."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where slow tests alone are asked for, files without one, and those that no conftest.py beside them marks: each
+    process would import hundreds of them for nothing."""
+    if config.option.markexpr != "slow" or collection_path.suffix != ".py":
+        return None
+    beside = (collection_path, collection_path.with_name("conftest.py"))
+    return not any(re.search(r"mark\.slow", each.read_text("utf-8")) for each in beside if each.exists()) or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

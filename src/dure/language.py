@@ -15,7 +15,7 @@ _NAMED = re.compile(
 )
 """What is quoted or named, in whatever language: quotes, brackets, addresses, files."""
 _WORD = re.compile(rf"[^\W\d_{_HANGUL}]*[{_HANGUL}]+|[^\W\d_]+(?:['’-][^\W\d_{_HANGUL}]+)*")
-_GLUED = re.compile(rf"[a-z][{_HANGUL}]", re.IGNORECASE)
+_GLUED = re.compile(rf"[a-z](?-i:[{_HANGUL}])", re.IGNORECASE)
 """A particle at a word of Latin letters."""
 _BESIDE = " · "
 _PREDICATE = re.compile("[줘까죠요다야해봐어는은라냐]$")

@@ -14,6 +14,8 @@ import typer
 from dure.cli.main import app
 from dure.storage.migrations import CORE
 
+pytestmark = pytest.mark.usefixtures("cold_commands")
+
 Command = Callable[..., Awaitable[Any]]
 
 

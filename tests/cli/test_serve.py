@@ -64,7 +64,7 @@ async def test_it_opens_the_page_when_asked_to(serving: Serving, tmp_path: Path)
         while not (asked.exists() and asked.read_text()):  # noqa: ASYNC110, another process writes it
             await asyncio.sleep(0.02)
     assert asked.read_text() == f"{url}/"
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         page = await client.get(asked.read_text())
     assert page.headers["content-type"] == "text/html; charset=utf-8"
 

@@ -4,7 +4,6 @@ import asyncio
 import os
 import re
 import sqlite3
-import sys
 import zipfile
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -55,12 +54,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def run(site: Path, tmp_path: Path) -> Run:
+def run(site: Path, tmp_path: Path, warm_command: tuple[str, ...]) -> Run:
     """`code, out = await run(COMMANDS, "timesheet|list", server=…, DURE_PACKS=…)`."""
 
     async def run(program: str, *args: str, server: ScriptedServer | None = None, **more: str) -> tuple[int, str]:
         settings = {
-            "PYTHONPATH": str(site),
             "PYTHONUTF8": "1",
             "LC_ALL": "C.UTF-8",
             "COLUMNS": "200",
@@ -70,7 +68,7 @@ def run(site: Path, tmp_path: Path) -> Run:
             "DURE_MODEL_BASE_URL": server.url if server else "http://127.0.0.1:9/v1",
         }
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", program, *args),
+            *(*warm_command[:-1], f"import sys; sys.path.insert(0, {str(site)!r})\n{program}", *args),
             env=os.environ | settings | more,
             cwd=tmp_path,
             stdin=asyncio.subprocess.DEVNULL,

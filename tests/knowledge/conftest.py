@@ -6,6 +6,7 @@ import tempfile
 import zipfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,7 @@ class Files:
         return out.getvalue()
 
     @staticmethod
+    @cache
     def bomb(main_part: str) -> bytes:
         """An archive of 500 MB of zeros beside the main part, half a megabyte packed."""
         out = io.BytesIO()

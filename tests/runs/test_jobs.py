@@ -267,27 +267,12 @@ def test_on_sqlite_work_is_not_shared(settings, tmp_path) -> None:
         Dure(data_dir=tmp_path, **settings)
 
 
-async def test_the_command_works_until_it_is_ended(postgres_url: str, opened, tmp_path) -> None:
+async def test_the_command_works_until_it_is_ended(postgres_url: str, opened, started, tmp_path) -> None:
     async with ScriptedServer(say("일꾼의 답")) as server:
         door = await opened(server, database_url=postgres_url, work="none")
         run_id = await _start(door)
-        child = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "dure",
-            "worker",
-            "--queues",
-            "runs",
-            "--concurrency",
-            "2",
-            env={
-                **os.environ,
-                "DURE_DATABASE_URL": postgres_url,
-                "DURE_DATA_DIR": str(tmp_path / "worker"),
-                "DURE_MODEL_BASE_URL": server.url,
-                "DURE_EMBEDDINGS": "false",
-            },
-        )
+        env = {"DURE_DATABASE_URL": postgres_url, "DURE_DATA_DIR": str(tmp_path / "worker")}
+        child = await started("worker", "--queues", "runs", "--concurrency", "2", server=server, env=env)
         assert (await door.runs.answer(ME, run_id)).response == "일꾼의 답"
         child.send_signal(signal.SIGTERM)
         assert await child.wait() == 0

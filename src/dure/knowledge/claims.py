@@ -43,7 +43,7 @@ _ORDERED = re.compile(r"(?<![\d.,])(\d{1,3}) ?([층급호월]|분기)(?! ?\d+ ?�
 """One of several things of a kind that are numbered: floors, grades, months. A day is none."""
 _LETTERED = re.compile(r"([가-힣]+) ?([A-Z])(?![A-Za-z0-9])")
 """One of several things that are told apart by a letter behind them: `세미나실 B`."""
-_ASKED_IN = re.compile(r"몇 ?([가-힣])|how many (?:(?:[a-z]+ ){,2}?([a-z]+?)s\b|([a-z]+))", re.IGNORECASE)
+_ASKED_IN = re.compile(r"몇 ?(?-i:([가-힣]))|how many (?:(?:[a-z]+ ){,2}?([a-z]+?)s\b|([a-z]+))", re.IGNORECASE)
 _SIZES = {"k": 3, "K": 3, "M": 6, "B": 9}
 _SIZE = re.compile(rf"[{''.join(_SIZES)}](?![A-Za-z\d])")
 """What stands behind a figure of thousands, millions, billions."""

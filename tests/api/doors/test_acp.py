@@ -12,7 +12,7 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
-from fixtures.commands import COMMAND, Command, Started
+from fixtures.commands import Command, Started
 from fixtures.late import Late
 
 from dure import Agent, Dure, Team, tool
@@ -120,7 +120,7 @@ async def editor(opened: Callable[..., Awaitable[Dure]]) -> AsyncIterator[Opened
         yield start
 
 
-async def test_a_team_is_asked(environment: dict[str, str], tmp_path: Path) -> None:
+async def test_a_team_is_asked(warm_command: tuple[str, ...], environment: dict[str, str], tmp_path: Path) -> None:
     """The command, as an editor starts it."""
     steps = (
         call("search_knowledge_base", queries=["연차휴가"]).thinking("찾아본다"),
@@ -129,7 +129,7 @@ async def test_a_team_is_asked(environment: dict[str, str], tmp_path: Path) -> N
     async with ScriptedServer(*steps) as scripted, AsyncExitStack() as stack:
         client, env = Editor(), environment | {"DURE_MODEL_BASE_URL": scripted.url}
         agent, _ = await stack.enter_async_context(
-            acp.spawn_agent_process(client, *COMMAND, "acp", env=env, cwd=tmp_path)
+            acp.spawn_agent_process(client, *warm_command, "acp", env=env, cwd=tmp_path)
         )
         await greeted(agent)
         session = await agent.new_session(cwd=str(tmp_path))
@@ -369,6 +369,7 @@ async def test_who_hangs_up_ends_the_run(environment: dict[str, str], started: S
     assert run["status"] == "cancelled"
 
 
+@pytest.mark.usefixtures("cold_commands")
 async def test_the_extra_that_is_missing_is_named(process: Command, tmp_path: Path) -> None:
     (tmp_path / "hide").mkdir()
     (tmp_path / "hide" / "acp.py").write_text("raise ModuleNotFoundError('acp')")

@@ -1,6 +1,7 @@
 """Scans and pictures."""
 
 import io
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,8 +26,11 @@ def read(path: Path, data: bytes | None = None):
     return join(kinds.parse(kinds.kind_of(path.name, data), data))
 
 
+once = cache(read)
+
+
 def test_a_scan_is_read_page_by_page(tesseract):
-    document = read(SCAN)
+    document = once(SCAN)
     assert [number for number, _ in document.pages] == [1, 2]
     assert "3. 체감온도는 공장 안 6곳의 측정기 값 가운데 가장 높은 것을 쓴다." in document.text
     assert "보건관리자 성다온(내선 3480)" in document.text
@@ -34,7 +38,7 @@ def test_a_scan_is_read_page_by_page(tesseract):
 
 def test_rows_of_a_table_on_a_scan_have_their_header(tesseract):
     row = "단계: 위험 | 체감온도: 35도 이상 | 휴식: 1시간마다 25분 | 그 밖의 조치: 14시부터 17시까지 옥외 작업 중지"
-    assert row in read(SCAN).text.splitlines()
+    assert row in once(SCAN).text.splitlines()
 
 
 def test_what_is_read_from_a_picture_says_so_with_how_sure_it_is(tesseract):

@@ -37,8 +37,8 @@ _UNIT = (
     r"(?:[이가을를은는도]\s)?"
 )
 _UNIT_RE = re.compile(_UNIT)
-_COUNTER = rf"(?:{_UNIT}|\s?[가-힣]{{1,2}}[이가을를]?\s?)"
-"""Before a comparison what is counted may have a counter of its own: `15그루 넘게`."""
+_COUNTER = rf"(?:{_UNIT}|\s?(?-i:[가-힣]{{1,2}}[이가을를]?)\s?)"
+"""Before a comparison what is counted may have a counter: `15그루 넘게`. Else `re` asks each syllable for its case."""
 _AFTER_RE = [(re.compile(rf"{_COUNTER}(?:{words})", re.IGNORECASE), ops) for words, ops in _AFTER]
 _BEFORE_RE = [(re.compile(rf"(?:{words})\s*(?:the\s+|year\s+)*[$₩]?$", re.IGNORECASE), ops) for words, ops in _BEFORE]
 _A_DAY = ("time", 86400.0)

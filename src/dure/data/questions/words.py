@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-WORD = re.compile(r"[가-힣]+|[a-z]+", re.IGNORECASE)
+WORD = re.compile(r"(?-i:[가-힣])+|[a-z]+", re.IGNORECASE)
 PARTICLE = re.compile("(?<=..)(?:에서|[은는이가을를에의도으로와과만랑들])+$|(?<=^.)[은는이가을를에의도로와과]$")
 """What may follow a noun of two syllables, one or several: `지점에서만`; of one syllable one alone."""
 _FOLLOWS = re.compile("[은는이가을를에의도으로와과만랑들서까지부터든나인하고보다마처럼한테게]*")
