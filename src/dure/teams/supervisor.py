@@ -97,10 +97,11 @@ async def _by_examples(team: Team, run: RunContext) -> Outcome:
     choice = await choosing.choose(team, run)
     run.work_on(choice.request)
     lookers = choosing.lookers(team, run, choice)
-    if choice.options and lookers:
+    if lookers and (choice.options or choice.agents != lookers[:1]):
         run.emit(Routed(lookers, choosing.TRIED, choice.scores, choice.request))
         outcome = await _first_found(team, run, lookers, choice)
-        if outcome.found or outcome.status != "completed" or choice.agents == lookers[:1]:
+        asks = choosing.untried(choice, lookers) and choice.agents != lookers[:1]
+        if outcome.found or outcome.status != "completed" or not asks:
             return outcome
     if (asked := choosing.settled(team, run, choice)) is not None:
         return asked

@@ -301,6 +301,14 @@ def test_strange_words() -> None:
     assert strange(description, link(other, description), frozenset())
 
 
+def test_what_only_the_examples_hold_is_strange_to_another_table() -> None:
+    """`취소` is a value of the table that the examples are of; `얼마` says nothing of any."""
+    description = replace(shop()[1], fields=tuple(each for each in shop()[1].fields if each.name != "상태"))
+    assert [each[0] for each in strange(description, link("서울 취소빼고 얼마야", description), frozenset())] == [
+        "취소빼고"
+    ]
+
+
 def test_a_part_of_the_rows_name_names_the_same_rows() -> None:
     description = replace(shop()[1], names=("고객불만",))
     assert not strange(description, link("서울 불만은 몇 건이야?", description), frozenset())

@@ -77,6 +77,15 @@ async def test_of_a_workbooks_sheets_the_one_that_the_question_names() -> None:
     assert found[0].name == "경비_1분기_1분기 합계"
 
 
+async def test_a_sheet_of_two_syllables_is_named_too() -> None:
+    tables = [table(f"장부_{each}", "이름") | {"document": "장부.xlsx", "sheet": each} for each in ("호텔", "미용")]
+    profiles = {each["name"]: profile(이름=["감자"]) for each in tables}
+    like = likeness(NanoEmbedder(second=SentenceEncoder()))
+    found = await chosen(tables, listed(profiles), "호텔에 제일 오래 있던 애는?", like)
+    assert found is not None
+    assert found[0].name == "장부_호텔"
+
+
 async def test_the_only_table_needs_no_naming() -> None:
     found = await chosen(TABLES[:1], listed(PROFILES), "몇 명이야?")
     assert found is not None

@@ -134,6 +134,18 @@ async def test_a_word_of_the_agents_examples_may_be_another_tables(open_one: Ope
     assert "**2건**" in answer.response
 
 
+async def test_words_of_the_tables_own_language_are_not_looked_for_in_another(open_one: Open) -> None:
+    """A word that a Korean table does not explain is no reason to name its columns in English."""
+    counts = {**DEAREST, "filters": [{"field": "반", "op": "=", "value": "1"}], "answer": "number", "measure": "count"}
+    counts |= {"order": "none", "limit": 0}
+    async with ScriptedServer(respond=lambda body: json(counts)) as server:
+        dure = await open_one(server, 명단_csv="이름,반\n가,1\n나,1\n다,2\n")
+        await dure.chat("1반에 왼손잡이 몇 명이야?", team="alone")
+        forms = [each["response_format"]["json_schema"]["schema"]["properties"] for each in server.requests]
+    assert forms
+    assert all("answer" in each or "column" in each for each in forms)
+
+
 @pytest.mark.parametrize(
     ("names", "column", "told"),
     [

@@ -98,12 +98,13 @@ async def test_what_the_documents_do_not_hold_is_refused(small) -> None:
 
 @pytest.fixture
 async def lookers(small):
-    """Team `workplace` with two alone: who counts rows, of which there are none, and who searches."""
+    """Team `workplace` with who counts rows, of which there are none, who searches, and who has no tools now."""
 
     def respond(body: dict[str, Any]) -> Step:
         asked = str(body["messages"][-1]["content"])
         if "response_format" in body:
-            return as_json({"wants": "rag_agent", "then": "nothing"})
+            wants = "external_agent" if {"캘린더", "지라에"} & set(asked.split()) else "rag_agent"
+            return as_json({"wants": wants, "then": "nothing"})
         if asked.endswith("yes or no"):
             return raw("yes" if "병가" in asked.partition("Question:")[2] else "no")
         return raw("병가는 연 30일까지 쓸 수 있습니다.")
@@ -112,7 +113,7 @@ async def lookers(small):
         async with ScriptedServer(respond=respond) as server:
             dure = await small(server)
             team = dure.teams["workplace"]
-            agents = [team.agent(name) for name in ("internal_agent", "rag_agent")]
+            agents = [team.agent(name) for name in ("internal_agent", "rag_agent", "external_agent")]
             only = Team(name="own", kind="supervisor", description="-", agents=agents)
             async with Dure(model=dure.model, data_dir=dure.settings.data_dir, teams=[only]) as other:
                 events = [e async for e in other.stream(message, team="own")]
@@ -138,6 +139,16 @@ async def test_in_doubt_those_are_tried_who_only_look_something_up(lookers, mess
     assert (chosen.how, sorted(chosen.agents)) == ("tried", ["internal_agent", "rag_agent"])
     assert said in answer.response
     assert not answer.metadata.get("choices")
+
+
+@pytest.mark.parametrize(("message", "said"), [("캘린더 말고 병가 며칠", "30일"), ("지라에 며칠", "할 수 없습니다")])
+async def test_who_looks_something_up_is_tried_before_one_without_tools_says_so(
+    lookers, message: str, said: str
+) -> None:
+    chosen, answer = await lookers(message)
+    print(chosen)
+    assert chosen.agents[-1] == "external_agent"
+    assert said in answer.response
 
 
 async def test_small_talk_is_told_from_questions(small) -> None:

@@ -4,6 +4,7 @@ Cells are read generously: `₩1,200`, `3,500원`, five ways to write a date. Ro
 left out, so that nothing is summed twice.
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
@@ -18,6 +19,7 @@ from dure.data.questions.linking import places
 from dure.data.questions.notes import ColumnNotes, Notes
 from dure.data.questions.sql import literal, quoted
 from dure.data.questions.units import unit as size
+from dure.data.questions.words import stems
 from dure.numbers.terms import COUNTED
 
 MOST_VALUES = 500
@@ -45,10 +47,10 @@ COLUMN_RULES: str = _TOLD["column"]
 """What a model is told that says which column of `{table}`, of its `{fields}`, holds a number."""
 NAMED_RULES: str = _TOLD["named"]
 """The same of the column that holds who or what is asked for."""
-QUESTIONS = [line.removeprefix("Q: ") for line in _TOLD["examples"].splitlines() if line.startswith("Q: ")]
-"""About any table, as people ask them."""
-COLUMNS_OF_EXAMPLES: str = _TOLD["of"].partition(":")[2]
-"""Those of the table that the examples are of, which say nothing of another."""
+_EXAMPLES = _TOLD["examples"].strip().splitlines()
+_HELD = [each["value"] for line in _EXAMPLES[1::2] for each in json.loads(line)["filters"]]
+ASKED = stems(line.removeprefix("Q: ") for line in _EXAMPLES[::2]) - stems([_TOLD["of"].partition(":")[2], *_HELD])
+"""Stems of words that people ask about any table with; what those of the examples hold says nothing of another."""
 
 
 @dataclass(frozen=True, slots=True)

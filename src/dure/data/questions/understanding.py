@@ -15,7 +15,7 @@ from dure.data.questions.likeness import NEAR, SAME, Likeness
 from dure.data.questions.linking import Link, Links
 from dure.data.questions.query import Filter, Query, asked, keys, measured, read, rules, schema
 from dure.data.questions.ranking import choice, ranks
-from dure.data.questions.tables import COLUMN_RULES, COLUMNS_OF_EXAMPLES, NAMED_RULES
+from dure.data.questions.tables import COLUMN_RULES, NAMED_RULES
 from dure.data.questions.units import behind
 from dure.data.questions.unread import beside_aggregate, rows_called, strange
 from dure.data.questions.words import WORD, stem, stems
@@ -192,8 +192,7 @@ async def _sure(
     names += [each[0] for each in asked]
     if query.of[1] and query.of[1] not in {each.field for each in links.fields}:
         # What an aggregate stands beside is what it is of: `평균 나이`, `할인율 평균`.
-        elsewhere = stems([COLUMNS_OF_EXAMPLES])
-        of = [each for each in strange(description, links, ordinary, elsewhere) if beside_aggregate(each, links)]
+        of = [each for each in strange(description, links, ordinary) if beside_aggregate(each, links)]
         of = await _unlike(of, called(description.field(query.of[1])), links.question, like)
         names = list(dict.fromkeys([*names, *(each[0] for each in of)]))
     words = [each for each in WORD.finditer(links.question) if len(each[0]) > 1]

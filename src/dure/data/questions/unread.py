@@ -5,7 +5,7 @@ import re
 from dure.data.questions.description import Description
 from dure.data.questions.figures import LEFT_OUT
 from dure.data.questions.linking import Links, places
-from dure.data.questions.tables import QUESTIONS
+from dure.data.questions.tables import ASKED
 from dure.data.questions.units import behind
 from dure.data.questions.words import PARTICLE, WORD, function_words, stem, stems
 from dure.knowledge.claims import denials
@@ -20,11 +20,9 @@ _MEASURES = ("average", "median", "total", "difference", "highest", "lowest", "s
 _TEXT = TEXTS["data_questions.text"]
 
 
-def strange(
-    description: Description, links: Links, ordinary: frozenset[str], but: frozenset[str] = frozenset()
-) -> list[re.Match[str]]:
+def strange(description: Description, links: Links, ordinary: frozenset[str]) -> list[re.Match[str]]:
     """Words that are no value, number, date or name of a field, and stand in no example question either, nor, by their
-    stems, in any question (`ordinary`). but: stems that count as strange all the same."""
+    stems, in any question (`ordinary`)."""
     spans = [(each.start, each.end) for each in (*links.values, *links.included, *links.fields)]
     numbers = [*links.numbers, *filter(None, [links.place])]
     spans += [(each.start, each.end) for each in (*numbers, *links.dates)]
@@ -37,7 +35,7 @@ def strange(
     spans += [match.span() for match in HOW_MANY.finditer(links.question)]
     spans += [match.span(1) for match in _LAST.finditer(links.question)]
     own = [*rows_called(description), *(said for key in _MEASURES for said in _TEXT[key].values())]
-    known = ((ordinary | stems(QUESTIONS)) - but) | stems(own)
+    known = ordinary | ASKED | stems(own)
     called = " ".join(rows_called(description))  # A part of a compound names the same things: 불만 of 고객불만.
     return [
         match

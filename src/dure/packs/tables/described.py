@@ -83,7 +83,7 @@ async def chosen(
         held_in = len({(each.start, each.end) for each in links.values})
         # Its own name is said as no other's is: `지역별 매출` of 지역별매출_2025.
         for name in (PurePath(table["document"]).stem, table["sheet"] or ""):
-            own = {part for part in re.split(r"[\W_]+", name) if len(part) > 2}
+            own = {part for part in re.split(r"[\W_]+", name) if len(part) > 2 - (part > "가")}
             held_in += sum(2 for part in own if any(places(part, question)))
         held_in += len({each.value for each in links.dates if description.spans(each.value)})
         units = [unit(each.unit) for each in description.fields]

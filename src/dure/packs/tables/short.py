@@ -57,9 +57,9 @@ async def work(short: Short) -> Outcome | None:
         # What columns are called in the question's language may tell tables of the other language apart; so may a word
         # of the agent's own examples, which are about any table.
         made = {name for name, each in listed.data["noted"].items() if each["made"]}
-        unnamed = [each for each in tables if foreign(each, question) and each["name"] not in made]
-        if unnamed := await _nearest(unnamed, question, like):
-            listed = await _named(short, question, unnamed, listed)
+        others = [each for each in tables if foreign(each, question) and each["name"] not in made]
+        if others := await _nearest(others, question, like):
+            listed = await _named(short, question, others, listed)
             found = await chosen(tables, listed.data, question, like)
     if found is None:
         among = of_document(tables, question)
@@ -71,10 +71,11 @@ async def work(short: Short) -> Outcome | None:
     noted = listed.data["noted"][description.name]
     made, said = noted["made"], noted["notes"]["rows"]
     table = next(each for each in tables if each["name"] == description.name)
-    understood = None
-    if made or not ((foreign(table, question) and not said) or strange(description, links, ordinary)):
-        understood = await understand(description, links, ask, ordinary, like)
-    if understood is None or ((understood.which or understood.assumed) and not made):
+    # Names in the other language tell nothing of words that are in the table's own.
+    other, unread = foreign(table, question), " ".join(each[0] for each in strange(description, links, ordinary))
+    unnamed = not made and ((other and not said) or (unread and foreign(table, unread)))
+    understood = None if unnamed else await understand(description, links, ask, ordinary, like)
+    if understood is None or ((understood.which or understood.assumed) and other and not made):
         listed = await _named(short, question, [table], listed)
         description, links = await chosen([table], listed.data, question, like) or found
         understood = await understand(description, links, ask, ordinary, like)

@@ -97,13 +97,21 @@ def settled(team: Team, run: RunContext, choice: Choice) -> Outcome | None:
 
 def lookers(team: Team, run: RunContext, choice: Choice) -> list[str]:
     """Those to be tried one after another until one finds an answer, since they only look something up here: of what
-    the person would be asked, the likeliest first; and whoever searches, after one alone who counts."""
+    the person would be asked, the likeliest first; and whoever searches, after one alone who counts. Before one alone
+    who has no tools now says so, all who look, unless the examples are sure of that one."""
     alone = [key for key in choice.options or [tuple(choice.agents)] if len(key) == 1]
     able = {agent.name: agent for agent in team.agents if only_looks(agent, run)}
+    if not choice.options and alone and choice.how != "examples" and is_away(team.agent(*alone[0]), run):
+        return [*sorted(able, key=lambda name: -choice.scores.get(name, 0.0)), *alone[0]]
     tried = [name for (name,) in alone if name in able]
     counting = tried and (way := able[tried[0]].short) and SHORT_WAYS[way].counts
     searching = [name for name, agent in able.items() if agent.search and counting]
     return list(dict.fromkeys([*tried, *searching]))
+
+
+def untried(choice: Choice, tried: Sequence[str]) -> bool:
+    """Whether the person could still choose somebody who does something else than those tried."""
+    return any(key not in [(DIRECT,), *((name,) for name in tried)] for key in choice.options)
 
 
 async def decide(team: Team, run: RunContext, *, in_steps: bool = False) -> Routed:
