@@ -57,6 +57,10 @@ class DureError(Exception):
         """The sentence in `language`, with the details filled in."""
         return self.says[language].format_map(_Blank(said(self.details, language)))
 
+    def both(self) -> dict[str, str]:
+        """The sentence by language."""
+        return {"en": self.message("en"), "ko": self.message("ko")}
+
     def kept(self) -> dict[str, Any]:
         """What `restore` makes it of again."""
         return {"code": self.code, "details": self.details}

@@ -130,7 +130,7 @@ class ScheduleBody(Body):
     to: str | None = None
     session_id: str | None = None
     url: str | None = None
-    secret: Annotated[str | None, Field(min_length=16, max_length=200)] = None
+    secret: str | None = None
 
 
 class ScheduleChange(ScheduleBody):
