@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -105,8 +106,9 @@ def test_a_key_that_is_none_leads_to_the_one_that_may_be_meant(tmp_path, text):
 )
 def test_a_wrong_key_of_a_table_is_named_as_it_stands_there(tmp_path, text, said):
     (tmp_path / "dure.toml").write_text(text)
-    with pytest.raises(SettingsError, match=said):
+    with pytest.raises(SettingsError, match=said) as error:
         load_settings()
+    assert re.search(r"[가-힣]{3}", error.value.message("ko").partition("않습니다: ")[2])
 
 
 @pytest.mark.parametrize(

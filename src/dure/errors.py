@@ -29,6 +29,21 @@ def no_key(key: object, known: Iterable[str]) -> Text:
     return phrase("errors_keys.near" if near else "errors_keys.none", near="".join(near))
 
 
+def wrong(found: Mapping[str, Any]) -> Text:
+    """What is wrong with a value, of one of pydantic's errors; a ValueError of ours may say it in both languages."""
+    told = found["msg"].removeprefix("Value error, ")
+    ours = getattr(found.get("ctx", {}).get("error"), "args", ())
+    if ours and isinstance(ours[0], Text):
+        return ours[0]
+    bounds = {name: str(each).replace(" or ", ", ") for name, each in found.get("ctx", {}).items()}
+    kind = found["type"] if found["type"] in _WRONG else "other"
+    return phrase(f"errors_wrong.{kind}", **{**bounds, "told": told})
+
+
+_WRONG = TEXTS["errors_wrong"]
+"""What is wrong with values, by the types of pydantic's errors."""
+
+
 class DureError(Exception):
     """Base of all errors shown to users. A class of them says its own `code`, a stable name in snake case, and its HTTP
     `status` where they are not those of the class above.
@@ -56,6 +71,10 @@ class DureError(Exception):
     def message(self, language: Language = "en") -> str:
         """The sentence in `language`, with the details filled in."""
         return self.says[language].format_map(_Blank(said(self.details, language)))
+
+    def both(self) -> dict[str, str]:
+        """The sentence by language."""
+        return {"en": self.message("en"), "ko": self.message("ko")}
 
     def kept(self) -> dict[str, Any]:
         """What `restore` makes it of again."""

@@ -17,7 +17,7 @@ from dure.pack import loaded
 from dure.settings import BUNDLED
 from dure.storage.files import check
 from dure.teams import unknown_tools
-from dure.texts import LANGUAGES, TEXTS
+from dure.texts import LANGUAGES, TEXTS, said
 
 State = Literal["ok", "warning", "failed"]
 Told = tuple[State, Text] | tuple[State, Text, Text]
@@ -110,9 +110,11 @@ async def all_of(dure: Dure, owner: str) -> AsyncIterator[Finding]:
     yield await look("embeddings", part_of("embeddings"), _embeddings(dure), phrase("findings.lexical"), "warning")
     yield await look("documents", part_of("documents"), _documents(dure, owner), store)
     if spending := await dure.budgets.of(owner):
-        spent = "; ".join(f"{spent:,.10g} / {most:,.10g} {unit}" for spent, most, unit in spending.told())
-        over = any(spent >= most for spent, most, _ in spending.told())
-        yield Finding("budget", part_of("budget"), "warning" if over else "ok", same(spent))
+        told = spending.told()
+        parts = [(f"{spent:,.10g} / {most:,.10g}", unit) for spent, most, unit in told]
+        spent = Text(*("; ".join(f"{of} {said(unit, each)}" for of, unit in parts) for each in ("en", "ko")))
+        over = any(spent >= most for spent, most, _ in told)
+        yield Finding("budget", part_of("budget"), "warning" if over else "ok", spent)
     for server in dure.mcp.status():
         yield Finding(f"mcp:{server['name']}", same(f"MCP {server['name']}"), *_mcp(server))
     yield Finding("tools", part_of("tools"), *_tools(dure))

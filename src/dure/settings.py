@@ -25,7 +25,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, TomlCo
 from pydantic_settings import PydanticBaseSettingsSource as Source
 
 from dure import configured
-from dure.errors import SettingsError, no_key
+from dure.errors import SettingsError, no_key, phrase, wrong
 
 _OTHERS = frozenset({"DURE_CONFIG", "DURE_DEBUG", "DURE_OWNER"})
 """Variables that are no settings: where `dure.toml` lies; the terminal's traceback and owner."""
@@ -63,9 +63,9 @@ def checked_url(value: str | None) -> str | None:
     if not value:
         return None
     if not value.startswith(("http://", "https://")):
-        raise ValueError("must start with http:// or https://")
+        raise ValueError(phrase("settings.scheme"))
     if not is_address(value):
-        raise ValueError("not an address with a host and a port up to 65535, e.g. http://localhost:8000/v1")
+        raise ValueError(phrase("settings.address"))
     return value.rstrip("/")
 
 
@@ -111,9 +111,9 @@ class ModelSettings(BaseModel):
     @model_validator(mode="after")
     def _has_a_place(self) -> Self:
         if self.provider == COMPATIBLE and not self.base_url:
-            raise ValueError("base_url is missing: where the OpenAI-compatible server is")
+            raise ValueError(phrase("settings.base_url"))
         if self.provider not in (COMPATIBLE, BUNDLED) and not self.name:
-            raise ValueError("name is missing: which of the provider's models")
+            raise ValueError(phrase("settings.name"))
         return self
 
 
@@ -240,7 +240,7 @@ class Settings(BaseSettings):
         try:
             return orjson.loads(value)
         except orjson.JSONDecodeError as error:
-            raise ValueError(f"not valid JSON: {error}") from None
+            raise ValueError(phrase("settings.json", told=error)) from None
 
     @field_validator("api_keys", "allowed_origins", "webhook_hosts", "packs", "watch", mode="before")
     @classmethod
@@ -251,7 +251,7 @@ class Settings(BaseSettings):
     def _names_known(self) -> Self:
         for name in (*([self.model] if self.model else ()), *(f for m in self.models.values() for f in m.fallbacks)):
             if name not in self.by_name:
-                raise ValueError(f"no model is named '{name}'; named are: {', '.join(self.by_name)}")
+                raise ValueError(phrase("settings.unnamed", name=name, known=", ".join(self.by_name)))
         return self
 
     @field_validator("data_dir", "cache_dir", "bundled_path", "mcp_config", "teams_dir")
@@ -260,7 +260,7 @@ class Settings(BaseSettings):
         try:
             return value.expanduser() if value else None
         except RuntimeError:
-            raise ValueError("nobody here has that home folder") from None
+            raise ValueError(phrase("settings.home")) from None
 
     @property
     def by_name(self) -> dict[str, ModelSettings]:
@@ -331,6 +331,6 @@ def load_settings(given: Settings | None = None, **overrides: Any) -> Settings:
         key = ".".join([f"DURE_{place[0].upper()}", *place[1:]])
         known = {*Settings.model_fields, *ModelSettings.model_fields, *Budget.model_fields}
         unknown = no_key(place[-1], known) if first["type"] == "extra_forbidden" else ""
-        raise SettingsError(key=key, reason=unknown or first["msg"].removeprefix("Value error, ")) from None
+        raise SettingsError(key=key, reason=unknown or wrong(first)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(key=str(configured.config_file()), reason=str(error)) from None

@@ -1,6 +1,7 @@
 """Sessions over HTTP: found, renamed, read piece by piece, cut, exported."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import unquote
@@ -255,3 +256,17 @@ async def test_a_link_shows_what_was_said_and_no_more(serve: Serve) -> None:
         await client.delete("/v1/sessions/s", headers=KIM)
         for gone in (link, again, "None", "x", "x" * 65):
             assert (await client.get(f"/v1/shared/{gone}")).status_code in (404, 422)
+
+
+async def test_what_no_table_of_faults_has_is_said_in_the_readers_language(serve) -> None:
+    client = await serve()
+    for method, path, body in (
+        ("GET", "/v1/search?q=a&since=2026-02-30", None),
+        ("PATCH", "/v1/sessions/s-1", b'{"folder": "\\ud800"}'),
+        ("POST", "/v1/model/try", b'{"base_url": "ftp://x"}'),
+    ):
+        for language, spoken in (("ko", r"[가-힣]{3}"), ("en", r"[a-z]{4} [a-z]")):
+            told = {"Accept-Language": language, "Content-Type": "application/json"}
+            reply = await client.request(method, path, content=body, headers=told)
+            message = reply.json()["error"]["message"]
+            assert (reply.status_code, bool(re.search(spoken, message.partition(": ")[2]))) == (422, True), message

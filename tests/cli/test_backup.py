@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dure import Dure
+from dure.knowledge.watch import Watch
 from dure.testing import ScriptedServer, say
 
 Command = Callable[..., Awaitable[Any]]
@@ -51,7 +52,8 @@ async def test_a_backup_that_is_damaged_replaces_nothing(dure: Command, tmp_path
         if content:
             (tmp_path / "bad").mkdir()
             (tmp_path / "bad" / "dure.db").write_bytes(content)
-        assert (await dure("restore", str(tmp_path / "bad"))).code == 2
+        refused = await dure("restore", str(tmp_path / "bad"), LC_ALL="ko_KR.UTF-8")
+        assert (refused.code, "온전한 두레 백업이 아닙니다" in refused.err) == (2, True)
     with closing(sqlite3.connect(tmp_path / "data" / "dure.db")) as left:
         assert left.execute("SELECT name FROM sqlite_master").fetchall() == [("kept",)]
 
@@ -62,3 +64,26 @@ async def test_nothing_is_backed_up_from_where_nothing_is(dure: Command, tmp_pat
     assert (ended.code, (tmp_path / "b").exists(), (tmp_path / "b.part").exists()) == (2, False, False)
     other = await dure("backup", str(tmp_path / "b"), DURE_DATABASE_URL="postgresql://u@h/d")
     assert (other.code, "pg_dump" in other.err) == (2, True)
+
+
+async def test_what_was_taken_in_of_a_folder_since_a_backup_is_taken_in_again(dure: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "rules"
+    folder.mkdir()
+    (folder / "a.txt").write_text("apples")
+
+    async def looked() -> list[str]:
+        async with Dure(data_dir=tmp_path / "data", embeddings=False, model_base_url="http://127.0.0.1:9/v1") as opened:
+            watch = Watch(opened.knowledge, tmp_path / "data", folder, "default")
+            for _ in range(2):
+                await watch.look(lambda name, error: None)
+            return sorted(each.name for each in await opened.knowledge.list("default"))
+
+    assert await looked() == ["a.txt"]
+    assert (await dure("backup", str(tmp_path / "kept"))).code == 0
+    assert not list((tmp_path / "kept").glob("dure.db-*"))
+    (folder / "b.txt").write_text("bees")
+    (folder / "a.txt").unlink()
+    assert await looked() == ["b.txt"]
+    restored = await dure("restore", str(tmp_path / "kept"))
+    assert "in its place" in restored.err
+    assert await looked() == ["b.txt"]

@@ -131,8 +131,10 @@ async def test_edit(opened) -> None:
     mail = Mail()
     async with ScriptedServer(SEND, say("보냈습니다.")) as server:
         dure, answer, run_id = await waiting(opened, server, mail)
-        with pytest.raises(InvalidInput):
+        with pytest.raises(InvalidInput) as wrong:
             await dure.runs.decide(ME, run_id, [decision(answer, "edit", args={"to": 3})])
+        assert "형식이 아닙니다" in wrong.value.message("ko")
+        assert "is not of type" in wrong.value.message("en")
         with pytest.raises(InvalidInput):
             await dure.runs.decide(ME, run_id, [decision(answer, "edit")])
         with pytest.raises(InvalidText):

@@ -36,6 +36,10 @@ async def test_who_has_spent_the_day_is_refused_and_others_are_not(serve: Serve)
         assert [(each["state"], each["detail"][-10:]) for each in found if each["id"] == "budget"] == [
             ("warning", "/ 1 tokens")
         ]
+        in_korean = {**kim, "Accept-Language": "ko"}
+        assert "/ 1 토큰" in (await client.post("/v1/chat", json=ask, headers=in_korean)).json()["error"]["message"]
+        found = (await client.get("/v1/status", headers=in_korean)).json()["findings"]
+        assert [each["detail"][-6:] for each in found if each["id"] == "budget"] == ["/ 1 토큰"]
 
 
 async def test_a_run_that_comes_over_its_budget_stops_with_what_it_has(opened: Opened) -> None:

@@ -28,7 +28,7 @@ async def test_of_two_decisions_at_once_one_goes_on(database_url: str) -> None:
 
     async def decide(database: Database, approval_id: str, run_id: str) -> bool:
         decision = [{"approval_id": approval_id, "action": "approve"}]
-        return await database.write(decisions.decide, ME, run_id, decision, "me", _here, "en")
+        return await database.write(decisions.decide, ME, run_id, decision, "me", _here)
 
     for round in range(20):
         run_id = f"r{round}"

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import hmac
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,9 +13,9 @@ from aiohttp import web
 
 from dure import Agent, Dure, Team, tool
 from dure.egress import Guard
-from dure.errors import Conflict, InvalidInput, NotFound, UnknownModel, UnknownTeam
+from dure.errors import Conflict, InvalidInput, ModelError, NotFound, UnknownModel, UnknownTeam
 from dure.runs.delivery import TRIES
-from dure.testing import ScriptedServer, call, say
+from dure.testing import ScriptedServer, call, fail, say
 
 ME = "default"
 DAILY = {"cron": "0 9 * * *", "zone": "Asia/Seoul", "message": "오늘 할 일은?", "team": "assistant"}
@@ -293,7 +294,7 @@ async def test_an_address_that_answers_may_not_go_to(opened, url: str | None) ->
     with pytest.raises(InvalidInput) as error:
         await dure.schedules.add(ME, **DAILY | {"to": "webhook", "url": url})
     assert error.value.details["key"] == "url"
-    assert error.value.message("ko") != error.value.message("en")
+    assert re.search(r"[가-힣]{2}", error.value.message("ko").partition("url: ")[2])
     assert await dure.schedules.list(ME) == []
 
 
@@ -329,6 +330,10 @@ async def test_what_cannot_be_used_is_refused_and_not_stored(opened) -> None:
         ({"level": "odd"}, InvalidInput, "level"),
         ({"name": "x" * 300}, InvalidInput, "name"),
         ({"session_id": "a/b"}, InvalidInput, ""),
+        ({"to": "file", "session_id": "s-1"}, InvalidInput, "session_id"),
+        ({"url": "https://example.com/"}, InvalidInput, "url"),
+        ({"secret": "x" * 20}, InvalidInput, "secret"),
+        ({"to": "webhook", "secret": "short"}, InvalidInput, "secret"),
         ({"team": "nobody"}, UnknownTeam, ""),
         ({"model": "none"}, UnknownModel, ""),
     ]
@@ -373,6 +378,48 @@ async def test_an_owner_without_a_key_asks_nothing_any_more(at, tmp_path) -> Non
             assert (shown["runs"], shown["next_at"], owner in shown["reason"]["en"]) == ([], None, True)
 
 
+async def test_a_session_stays_behind_where_answers_go_elsewhere(at) -> None:
+    async with ScriptedServer(say("답"), say("답")) as server:
+        dure, _ = await at(server)
+        made = await dure.schedules.add(ME, **DAILY)
+        changed = await dure.schedules.change(ME, made["id"], to="file")
+        assert (made["session_id"] is None, changed["session_id"]) == (False, None)
+        went = [await dure.schedules.run(ME, made["id"])]
+        await ended(dure, went[0])
+        went.append(await dure.schedules.run(ME, made["id"]))
+        await ended(dure, went[1])
+        sessions = {(await dure.runs.brief(ME, each))["session_id"] for each in went}
+        assert len(sessions - {made["session_id"]}) == 2
+
+
+async def test_an_answer_that_was_on_its_way_arrives_where_answers_go_by_now(at) -> None:
+    async with ScriptedServer(say("답")) as server, Hook() as hook:
+        dure, clock = await at(server, webhook_hosts=[hook.host])
+        made = await dure.schedules.add(ME, **DAILY | {"to": "webhook", "url": hook.url})
+        hook.statuses = [500]
+        await ended(dure, await dure.schedules.run(ME, made["id"]))
+        await dure.schedules.delivery.look()
+        changed = await dure.schedules.change(ME, made["id"], to="session")
+        clock.on(minutes=1)
+        await dure.schedules.delivery.look()
+        (run,) = await runs_of(dure, made["id"])
+        assert (changed["url"], len(hook.came), run["delivery"]["status"]) == (None, 1, "done")
+
+
+async def test_a_run_without_an_answer_makes_no_file_and_is_given_up_at_once(at) -> None:
+    async with ScriptedServer(fail(400, "no")) as server:
+        dure, _ = await at(server)
+        made = await dure.schedules.add(ME, **DAILY | {"to": "file"})
+        run_id = await dure.schedules.run(ME, made["id"])
+        with pytest.raises(ModelError):
+            await ended(dure, run_id)
+        await dure.runs.settle()
+        await dure.schedules.delivery.look()
+        (run,) = await runs_of(dure, made["id"])
+        assert (run["delivery"]["status"], run["delivery"]["attempts"]) == ("failed", 1)
+        assert run["delivery"]["error"]["ko"] == "실행에 답이 없습니다"
+
+
 async def test_a_team_that_is_gone_is_told(at, tmp_path) -> None:
     team = Team(name="old", kind="solo", description="x", agents=[Agent(name="a", description="x")])
     here, clock = await at(teams=[team])
@@ -383,6 +430,7 @@ async def test_a_team_that_is_gone_is_told(at, tmp_path) -> None:
     (run,) = await runs_of(there, made["id"])
     assert (run["status"], "old" in run["reason"]["ko"]) == ("skipped", True)
     assert (await there.schedules.get(ME, made["id"]))["next_at"] == "2031-05-06T00:00:00.000000Z"
+    assert (await there.schedules.change(ME, made["id"], paused=True))["next_at"] is None
 
 
 async def test_who_has_no_room_asks_later(at) -> None:

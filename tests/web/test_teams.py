@@ -134,3 +134,17 @@ async def test_a_schedule_is_made_asked_paused_and_deleted(serve, visit) -> None
         await row.get_by_role("button", name="삭제").click()
         await page.get_by_role("dialog").get_by_role("button", name="삭제").click()
         await expect(page.locator(".empty")).to_be_visible()
+
+
+async def test_a_schedule_without_a_team_is_shown_and_keeps_none(serve, visit) -> None:
+    url = await serve(teams=[team()])
+    async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+        await client.post("/v1/schedules", json={"cron": "@daily", "message": "안녕?", "name": "날마다"})
+        page = await visit(url, "#/start/schedules")
+        row = page.locator(".row", has_text="날마다")
+        await row.get_by_role("button", name="고치기").click()
+        await page.get_by_label("이름").fill("아침마다")
+        await page.get_by_role("button", name="저장").click()
+        await expect(page.locator(".row", has_text="아침마다")).to_be_visible()
+        (kept,) = (await client.get("/v1/schedules")).json()["schedules"]
+    assert kept["team"] is None

@@ -8,14 +8,11 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
 from dure.agents.approvals import Action
-from dure.errors import DureError, InvalidInput, InvalidJson, Text, TooLarge, UnsupportedMedia, phrase
+from dure.errors import DureError, InvalidInput, InvalidJson, Text, TooLarge, UnsupportedMedia, phrase, wrong
 from dure.settings import Address
-from dure.texts import TEXTS
 
 Model = TypeVar("Model", bound=BaseModel)
 _WANTED = "application/json"
-_WRONG = TEXTS["api_bodies.wrong"]
-"""What requests do wrong, by the types of pydantic's errors."""
 
 
 class Body(BaseModel):
@@ -130,7 +127,7 @@ class ScheduleBody(Body):
     to: str | None = None
     session_id: str | None = None
     url: str | None = None
-    secret: Annotated[str | None, Field(min_length=16, max_length=200)] = None
+    secret: str | None = None
 
 
 class ScheduleChange(ScheduleBody):
@@ -203,12 +200,8 @@ def _parse(body: bytes) -> Any:
 def invalid(errors: Any) -> DureError:
     """Pydantic's findings as one InvalidInput: the first as the sentence, all of them in `details.fields`."""
     fields = [{"field": ".".join(str(p) for p in e["loc"]) or "body", "reason": e["msg"]} for e in errors]
-    field, kind = fields[0]["field"], errors[0]["type"]
-    if kind not in _WRONG:
-        return InvalidInput(reason=f"{field}: {fields[0]['reason']}", fields=fields[:20])
-    bounds = {name: str(each).replace(" or ", ", ") for name, each in errors[0].get("ctx", {}).items()}
-    said = _WRONG[kind].filled(**bounds)
-    return InvalidInput(reason=Text(f"{field}: {said['en']}", f"{field}: {said['ko']}"), fields=fields[:20])
+    field, said = fields[0]["field"], wrong(errors[0])
+    return InvalidInput(reason=Text(f"{field}: {said}", f"{field}: {said.ko}"), fields=fields[:20])
 
 
 def described(model: type[BaseModel]) -> dict[str, Any]:

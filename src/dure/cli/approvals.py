@@ -113,11 +113,11 @@ async def _arguments(approval: dict[str, Any]) -> dict[str, Any] | None:
         if not text or not text.strip():
             return None
         try:
-            return valid(approval["schema"], orjson.loads(text), language())
+            return valid(approval["schema"], orjson.loads(text))
         except orjson.JSONDecodeError as error:
             note(say(f"올바른 JSON이 아닙니다: {error}", f"Not valid JSON: {error}"), "red")
         except InvalidArguments as error:
-            note(error.faults, "red")
+            note(error.faults.said(language()), "red")
 
 
 async def _read(prompt: str) -> str | None:

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import sqlalchemy as sa
 
-from dure.cli.terminal import AsJson, path_of, put, run
-from dure.cli.words import argument
+from dure.cli.terminal import AsJson, note, path_of, put, run
+from dure.cli.words import argument, say
 from dure.errors import Conflict, InvalidInput, phrase
 
 Folder = Annotated[str, argument("백업 폴더", "The backup's folder", metavar="FOLDER")]
@@ -36,7 +36,9 @@ def restore(folder: Folder, as_json: AsJson = False) -> None:
             raise Conflict(reason=phrase("cli_backup.at_work"))
         return restore(path_of(folder), file, data)
 
-    if aside := run(work, as_json, _shape):
+    aside = run(work, as_json, _shape)
+    note(say("백업을 제자리에 놓았습니다.", "The backup is in its place."))
+    if aside:
         put(str(aside))
 
 

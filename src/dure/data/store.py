@@ -342,4 +342,4 @@ def _fetched(result: Any, limits: Limits) -> tuple[list[list[Any]], bool]:
 
 
 def _problem(file: dict[str, Any], error: Unreadable) -> dict[str, str]:
-    return {"document": file["name"], "ko": error.message("ko"), "en": error.message("en")}
+    return {"document": file["name"], **error.both()}

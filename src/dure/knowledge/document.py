@@ -66,4 +66,4 @@ def tags_of(names: Iterable[str]) -> list[str]:
 
 def error_dict(error: DureError) -> dict[str, str]:
     """An error as it is stored with a failed document."""
-    return {"code": error.code, "ko": error.message("ko"), "en": error.message("en")}
+    return {"code": error.code, **error.both()}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from dure.errors import OverBudget
+from dure.errors import OverBudget, phrase
 from dure.messages import Usage
 from dure.settings import EVERYBODY, Budget
 from dure.storage import Database, now
@@ -33,7 +33,8 @@ class Spending:
 
     def told(self) -> list[tuple[float, float, str]]:
         """What was spent, of how much, in which unit, for each limit."""
-        limits = (self.tokens, self.budget.tokens, "tokens"), (self.money, self.budget.money, self.currency)
+        tokens = phrase("runs_budgets.tokens")
+        limits = (self.tokens, self.budget.tokens, tokens), (self.money, self.budget.money, self.currency)
         return [(spent, most, unit) for spent, most, unit in limits if most is not None]
 
     def add(self, model: str, used: Usage) -> None:

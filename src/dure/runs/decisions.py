@@ -108,7 +108,6 @@ def decide(
     decisions: list[dict[str, Any]],
     executor: str,
     place: Place,
-    language: Language,
 ) -> bool:
     """Note all decisions or none; True when nothing is open any more and the run is now `executor`'s to go on with:
     `place` says so. Else it is queued.
@@ -124,7 +123,7 @@ def decide(
         if row is None and run["status"] != "waiting":
             raise Conflict(reason=phrase("runs_decisions.idle"), status=run["status"])
         row = existing(row, "approval", decision["approval_id"])
-        checked = _checked(row, decision, language)
+        checked = _checked(row, decision)
         status = _STATUS[checked["action"]]
         if not approval_rows.decide(connection, owner, row["id"], status, checked):
             found = approval_rows.of_run(connection, owner, run_id)
@@ -149,7 +148,7 @@ def _go_on(connection: sa.Connection, owner: str, run_id: str, executor: str, pl
     return place(connection, run) and run_rows.take(connection, run_id, None, executor)
 
 
-def _checked(row: dict[str, Any], decision: dict[str, Any], language: Language) -> dict[str, Any]:
+def _checked(row: dict[str, Any], decision: dict[str, Any]) -> dict[str, Any]:
     if row["status"] != "pending":
         raise AlreadyDecided(approval_id=row["id"], decided=row["status"])
     if row["expires_at"] <= now():
@@ -175,9 +174,9 @@ def _checked(row: dict[str, Any], decision: dict[str, Any], language: Language) 
     check_text(json.dumps(args, ensure_ascii=False))
     args = with_defaults(wanted, args) if form else args
     try:
-        return {"action": action, "message": message, "args": valid(wanted, args, language)}
+        return {"action": action, "message": message, "args": valid(wanted, args)}
     except InvalidArguments as error:
-        raise InvalidInput(reason=f"args: {error.faults}", key="args") from None
+        raise InvalidInput(reason=phrase("runs_decisions.faults", faults=error.faults), key="args") from None
 
 
 def with_defaults(schema: dict[str, Any], args: dict[str, Any]) -> dict[str, Any]:

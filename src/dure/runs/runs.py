@@ -19,7 +19,6 @@ from typing import Any, Unpack
 from dure.agents import Level, OutputFormat
 from dure.errors import DureError
 from dure.events import ENDED, Event, RunFailed, RunFinished, RunWaiting
-from dure.language import language_of_message
 from dure.runs import decisions as people
 from dure.runs.active import Run
 from dure.runs.answer import AnswerRecord
@@ -209,8 +208,7 @@ class Runs:
         await self._working.check_tools(
             row, {d["approval_id"] for d in decisions if d["action"] in ("approve", "edit")}
         )
-        language = language_of_message(row["message"])
-        await self._decided(owner, run_id, partial(people.decide, decisions=decisions, language=language))
+        await self._decided(owner, run_id, partial(people.decide, decisions=decisions))
         return await self.brief(owner, run_id)
 
     async def _expire(self, owner: str, run_id: str) -> None:

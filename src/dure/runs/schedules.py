@@ -28,7 +28,7 @@ from dure.errors import (
     phrase,
 )
 from dure.keys import Keys
-from dure.runs.ask import Ask, check_session, checked_title, one_of
+from dure.runs.ask import Ask, check_length, check_session, checked_title, one_of
 from dure.runs.cron import after, here
 from dure.runs.delivery import Delivery
 from dure.runs.runs import Runs
@@ -48,6 +48,8 @@ MOST = 100
 SHOWN = 20
 """Runs that are shown of a schedule."""
 _LATE = timedelta(minutes=1)
+_ONLY = {"session_id": "session", "url": "webhook", "secret": "webhook"}
+"""What is only of use to one of `to`."""
 
 
 class What(TypedDict, total=False):
@@ -65,7 +67,7 @@ class What(TypedDict, total=False):
     """`session`: answers are written there, as all runs' are; `file`: also a file of the run, named by the date;
     `webhook`: also sent to `url`."""
     session_id: str | None
-    """The session that is gone on with; None: one of its own for `session`, else a new one each time."""
+    """Of `session`, the one that is gone on with; None: one of its own. Elsewhere it is a new one each time."""
     url: str | None
 
 
@@ -101,17 +103,20 @@ class Schedules:
         if len(await self.database.read(rows.listed, owner)) >= MOST:
             raise InvalidInput(reason=phrase("runs_schedules.many", most=MOST))
         id = f"t-{secrets.token_hex(10)}"
-        return await self._put(
-            owner, id, {"created_at": stamp(self.delivery.clock())}, dict(what), secret, paused=False
-        )
+        row = {"created_at": stamp(self.delivery.clock()), "what": {}}
+        return await self._put(owner, id, row, {**what, "secret": secret}, paused=False)
 
     async def change(
         self, owner: str, id: str, *, secret: str | None = None, paused: bool | None = None, **what: Unpack[What]
     ) -> Row:
         """Change what is given; paused: it asks nothing until it is resumed. Raises as `add`, NotFound."""
         row = await self._row(owner, id)
+        if paused and not what and secret is None:
+            # Also what could not be made any more, as its team is gone.
+            await self.database.write(rows.put, owner, id, {"next_at": None})
+            return await self.get(owner, id)
         still = row["next_at"] is None if paused is None else paused
-        return await self._put(owner, id, {}, {**row["what"], **what}, secret, paused=still)
+        return await self._put(owner, id, {"what": row["what"]}, {**what, "secret": secret}, paused=still)
 
     async def remove(self, owner: str, id: str) -> None:
         """Delete a schedule; its runs stay. Raises NotFound."""
@@ -144,7 +149,7 @@ class Schedules:
             if not self.keys.may_ask(row["owner"]):
                 raise Forbidden(reason=phrase("runs_schedules.no_key", owner=row["owner"]))
         except DureError as error:
-            paused = {"what": {**what, "reason": _said(error)}, "next_at": None}
+            paused = {"what": {**what, "reason": error.both()}, "next_at": None}
             await self.database.write(rows.put, row["owner"], row["id"], paused)
             return
         try:
@@ -156,7 +161,7 @@ class Schedules:
                 return
             if error.status >= 500:
                 raise
-            reason = _said(error)
+            reason = error.both()
 
             def left_out(connection: sa.Connection) -> None:
                 if rows.take(connection, row, step):
@@ -192,12 +197,17 @@ class Schedules:
         ask = Ask(what["message"], session_id, output_format=output, schedule=row["id"], **kept)
         return (await self.runs.start(owner, ask, also)).id
 
-    async def _put(self, owner: str, id: str, row: Row, what: Row, secret: str | None, *, paused: bool) -> Row:
-        what = {key: what.get(key) for key in What.__annotations__}
+    async def _put(self, owner: str, id: str, row: Row, given: Row, *, paused: bool) -> Row:
+        """`row` with what is `given` of it, the secret too."""
+        what = {key: given.get(key, row["what"].get(key)) for key in What.__annotations__}
         for key in ("cron", "message"):
             if not what[key]:
                 raise InvalidInput(reason=phrase("runs_schedules.missing", key=key), key=key)
         what["to"] = one_of("to", what["to"] or "session", ("session", "file", "webhook"))
+        unused = {key for key, to in _ONLY.items() if what["to"] != to}
+        for key in (key for key in _ONLY if key in unused and given.get(key)):
+            raise InvalidInput(reason=phrase("runs_schedules.unused", key=key, to=_ONLY[key]), key=key)
+        what |= dict.fromkeys(unused & what.keys())
         what["zone"] = what["zone"] or here()
         next_at = stamp(after(what["cron"], what["zone"], self.delivery.clock()))
         keys = {key: what[key] for key in ("team", "level", "model")}
@@ -208,15 +218,17 @@ class Schedules:
         elif what["to"] == "session":
             what["session_id"] = f"s-{secrets.token_hex(10)}"
         told: Row = {}
+        if secret := given["secret"]:
+            check_length("secret", secret, 16, 200)
         if what["to"] == "webhook":
             try:
                 what["url"] = (await self.delivery.guard.check(what["url"] or "")).url
             except WebError as error:
-                raise InvalidInput(reason=phrase("runs_schedules.url", told=error), key="url") from None
+                raise InvalidInput(reason=phrase("runs_schedules.url", told=error.both()), key="url") from None
             if secret or not await self.delivery.secret(id):
                 told["secret"] = secret or secrets.token_urlsafe(32)
                 await self.delivery.keep(id, told["secret"])
-        await self.database.write(rows.put, owner, id, {**row, "what": what, "next_at": None if paused else next_at})
+        await self.database.write(rows.put, owner, id, row | {"what": what, "next_at": None if paused else next_at})
         return await self.get(owner, id) | told
 
     async def _row(self, owner: str, id: str) -> Row:
@@ -239,10 +251,6 @@ def said(schedule: Row, language: Language) -> Row:
         if each.get(key):
             each[key] = each[key][language]
     return schedule
-
-
-def _said(error: DureError) -> dict[str, str]:
-    return {"en": error.message("en"), "ko": error.message("ko")}
 
 
 def _outcome(row: Row) -> Row:

@@ -12,6 +12,8 @@ from dure.storage.database import now
 NAME = "dure.db"
 _BESIDE = ("files", "artifacts", "teams")
 """Folders whose files the database names, written before and never changed; and the teams that were written here."""
+_WATCHED = "watched"
+"""What was taken in of folders that are followed. Copied before the database: what came since is taken in again."""
 
 
 def backup(file: Path, data: Path, to: Path) -> None:
@@ -23,10 +25,11 @@ def backup(file: Path, data: Path, to: Path) -> None:
         raise InvalidInput(reason=phrase("storage_backup.place", wrong=wrong), key="folder")
     part.mkdir(parents=True)
     try:
+        _copy(data, part, _WATCHED)
         with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(part / NAME)) as copy:
             source.backup(copy)
         check(part / NAME)
-        _copy(data, part)
+        _copy(data, part, *_BESIDE)
         part.rename(to)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
@@ -40,7 +43,8 @@ def restore(folder: Path, file: Path, data: Path) -> Path | None:
     file.parent.mkdir(parents=True, exist_ok=True)
     fresh = file.with_name(f".{file.name}.restored")
     shutil.copyfile(folder / NAME, fresh)
-    _copy(folder, data)
+    shutil.rmtree(data / _WATCHED, ignore_errors=True)
+    _copy(folder, data, _WATCHED, *_BESIDE)
     aside = file.with_name(f"{file.name}.{now().replace(':', '')}")
     there = file.exists()
     for end in ("-wal", "-shm", ""):
@@ -53,15 +57,15 @@ def restore(folder: Path, file: Path, data: Path) -> Path | None:
 def check(file: Path) -> None:
     """Raises InvalidInput for a file that is no sound SQLite database."""
     try:
-        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
             found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     except sqlite3.Error as error:
         found = str(error)
     if found != "ok":
-        raise InvalidInput(reason=f"{file}: {found}", key="folder")
+        raise InvalidInput(reason=phrase("storage_backup.damaged", file=file, found=found), key="folder")
 
 
-def _copy(source: Path, to: Path) -> None:
-    for name in _BESIDE:
+def _copy(source: Path, to: Path, *names: str) -> None:
+    for name in names:
         if (source / name).is_dir():
             shutil.copytree(source / name, to / name, dirs_exist_ok=True)

@@ -39,15 +39,15 @@ async def _result(schema: dict[str, Any], context: RunContext, answer: str) -> s
 
     def faults(written: Any) -> list[str]:
         try:
-            valid(schema, written, context.language)
+            valid(schema, written)
         except InvalidArguments as error:
-            return [error.faults]
+            return [error.faults.said(context.language)]
         return []
 
     written = (await context.mended("result", messages, schema, faults))[-1]
     if wrong := faults(written):
         raise NoResult(reason=wrong[0][:300])
-    return orjson.dumps(valid(schema, written, context.language)).decode()
+    return orjson.dumps(valid(schema, written)).decode()
 
 
 async def decide(team: Team, context: RunContext) -> Routed:

@@ -66,7 +66,9 @@ class Said(Mapping[Language, str]):
         """By language, with the values in it: `Text(**said.filled())`. A value that is said by language itself, as a
         mapping, is filled in as the language has it."""
         return {
-            language: text.format(**{k: v[language] if isinstance(v, Mapping) else v for k, v in values.items()})
+            language: text.format(
+                **{k: v[language] if isinstance(v, Mapping) else said(v, language) for k, v in values.items()}
+            )
             for language, text in self.items()
         }
 

@@ -16,9 +16,8 @@ from typing import Any, Final
 
 import orjson
 
-from dure.errors import Language
 from dure.messages import json_bytes, short
-from dure.texts import TEXTS
+from dure.texts import LANGUAGES, TEXTS, Text
 from dure.toolsets import foreign
 
 _MAX_FAULTS: Final = 5
@@ -35,12 +34,13 @@ _TEXT = TEXTS["toolsets_arguments.text"]
 class InvalidArguments(Exception):
     """`faults`: what is wrong, one `- …` line each, at most five."""
 
-    def __init__(self, faults: list[str]) -> None:
-        self.faults = "\n".join(f"- {each}" for each in faults[:_MAX_FAULTS])
+    def __init__(self, *faults: Text) -> None:
+        lines = {of: "\n".join(f"- {each.said(of)}" for each in faults[:_MAX_FAULTS]) for of in LANGUAGES}
+        self.faults = Text(**lines)
         super().__init__(self.faults)
 
 
-def valid(schema: dict[str, Any], args: Any, language: Language = "en") -> dict[str, Any]:
+def valid(schema: dict[str, Any], args: Any) -> dict[str, Any]:
     """The arguments as the schema wants them. Raises InvalidArguments; never changes `args`.
 
     A schema that cannot be used (a reference that leads nowhere, or round in circles, an unknown type) checks nothing:
@@ -50,7 +50,7 @@ def valid(schema: dict[str, Any], args: Any, language: Language = "en") -> dict[
     from referencing.exceptions import Unresolvable
 
     if not isinstance(args, dict):
-        raise InvalidArguments([_TEXT["object"][language]])
+        raise InvalidArguments(Text(**_TEXT["object"].filled()))
     try:
         validator = _validator(json_bytes(schema))
         foreign.left.set(foreign.MOST)
@@ -62,7 +62,7 @@ def valid(schema: dict[str, Any], args: Any, language: Language = "en") -> dict[
         return args
     if mended is not None:
         return mended
-    raise InvalidArguments([_fault(each, language) for each in errors])
+    raise InvalidArguments(*map(_fault, errors))
 
 
 @lru_cache(512)
@@ -162,7 +162,7 @@ def _parsed(text: str, kind: type) -> Any:
     return value if isinstance(value, kind) else _MISSING
 
 
-def _fault(error: Any, language: Language) -> str:
+def _fault(error: Any) -> Text:
     where = ".".join(str(each) for each in error.absolute_path) or "arguments"
     key, what = error.validator, error.validator_value
     if key == "required":
@@ -172,5 +172,7 @@ def _fault(error: Any, language: Language) -> str:
         known = error.schema.get("properties", {})
         key, what = "extra", ", ".join(str(each) for each in error.instance if each not in known)
     if key not in _TEXT or not isinstance(error.validator_value, str | int | float | list | bool):
-        return f"{where}: {short(error.message, _SHOWN)}"
-    return _TEXT[key][language].format(where=where, what=short(what, _SHOWN), value=short(error.instance, _SHOWN))
+        told = f"{where}: {short(error.message, _SHOWN)}"
+        return Text(told, ko=told)
+    shown = {"what": short(what, _SHOWN), "value": short(error.instance, _SHOWN)}
+    return Text(**_TEXT[key].filled(where=where, **shown))

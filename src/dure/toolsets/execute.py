@@ -101,12 +101,13 @@ def prepared(tools: Mapping[str, Tool], call: ToolCall, language: Language) -> T
         known = ", ".join(sorted(tools)) or _TEXT.say("none", language)
         return replace(call, error=_TEXT.say("unknown", language, name=call.name[:64], hint=hint, known=known))
     try:
-        args = valid(tool.parameters, call.args, language)
+        args = valid(tool.parameters, call.args)
         if tool.takes is not None:
             tool.takes(args)
         return replace(call, args=args)
     except InvalidArguments as error:
-        told = _TEXT.say("arguments", language, faults=error.faults, schema=short(tool.shown, _MOST_TOLD))
+        faults = error.faults.said(language)
+        told = _TEXT.say("arguments", language, faults=faults, schema=short(tool.shown, _MOST_TOLD))
     except Exception as error:
         told = _failure(tool.name, error, language)
     return replace(call, error=told)

@@ -101,3 +101,14 @@ async def test_papers_go_out_as_references_and_come_back(dure: Command, tmp_path
     assert (await dure("papers", "export", "--format", "csl", "--tag", "seminar", "--output", str(file))).code == 0
     assert (await dure("papers", "import", str(file), "--json")).json["skipped"] == 1
     assert (await dure("papers", "export", "--format", "ris")).code == 2
+
+
+async def test_nothing_is_exported_where_nothing_fits_or_nothing_can_be_written(dure: Command, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.bib"
+    kept.write_text("mine")
+    none = await dure("papers", "export", "--tag", "nobody's", "--output", str(kept))
+    assert (none.code, kept.read_text()) == (2, "mine")
+    nowhere = await dure("papers", "export", "BERT", "--output", str(tmp_path / "none" / "a.bib"))
+    assert (nowhere.code, "none/a.bib" in nowhere.err, "Unexpected" in nowhere.err) == (2, True, False)
+    wrong = await dure("papers", "export", "--format", "ris")
+    assert (wrong.code, "bibtex, csl" in wrong.err) == (2, True)

@@ -12,7 +12,7 @@ from contextlib import aclosing
 from dure.api.wires import Wire
 from dure.app import Dure
 from dure.egress import AddressRefused, HostUnavailable
-from dure.errors import DureError, InvalidInput, NotFound, phrase
+from dure.errors import DureError, InvalidInput, NotFound, Text, phrase
 from dure.events import ENDED
 from dure.messages import json_bytes
 
@@ -57,7 +57,7 @@ class Pushes:
         try:
             await self._delivery.guard.check(config.get("url", ""))
         except AddressRefused as error:
-            raise InvalidInput(reason=str(error), key="url") from None
+            raise InvalidInput(reason=Text(**error.both()), key="url") from None
         except HostUnavailable:
             pass
 

@@ -149,11 +149,8 @@ def _case(number: int, value: Any) -> Case:
 
 
 def _valid(line: Json) -> Json:
-    faults = []
-    for language in ("en", "ko"):
-        try:
-            found: Json = valid(_SCHEMA, {"case": line}, language)["case"]
-            return found
-        except InvalidArguments as error:
-            faults.append(error.faults.removeprefix("- "))
-    raise _wrong(*faults)
+    try:
+        found: Json = valid(_SCHEMA, {"case": line})["case"]
+        return found
+    except InvalidArguments as error:
+        raise _wrong(error.faults.removeprefix("- "), error.faults.ko.removeprefix("- ")) from None

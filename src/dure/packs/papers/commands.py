@@ -16,6 +16,7 @@ from dure.errors import DureError, InvalidInput, NotFound
 from dure.packs.papers.keys import ARXIV
 from dure.packs.papers.opened import papers_of
 from dure.packs.papers.record import Added, Paper, credit
+from dure.runs.ask import one_of
 
 if TYPE_CHECKING:
     from dure.app import Dure
@@ -280,16 +281,21 @@ def export(
     from dure.packs.papers.formats.export import EXPORTS
 
     async def work(dure: "Dure") -> bytes:
-        if format not in EXPORTS:
-            raise InvalidInput(reason=say(f"'{format}'은(는) 없는 형식입니다", f"'{format}' is no format"))
+        write = EXPORTS[one_of("format", format, EXPORTS)][0]
         chosen = [await _meant(dure, owner, each) for each in papers or ()]
-        return EXPORTS[format][0](chosen or await papers_of(dure).all(owner, tag=tag, collection=collection))
+        found = chosen or await papers_of(dure).all(owner, tag=tag, collection=collection)
+        if not found:
+            raise InvalidInput(reason=say("맞는 논문이 없습니다", "no paper fits"))
+        try:
+            if output is not None:
+                output.write_bytes(write(found))
+        except OSError as error:
+            raise InvalidInput(reason=f"{output}: {error.strerror}") from None
+        return write(found)
 
     data = with_dure(work, False, lambda _: {})
     if output is None:
         typer.echo(data)
-    else:
-        output.write_bytes(data)
 
 
 @app.command("remove", help=say("논문 지우기", "Remove papers"))

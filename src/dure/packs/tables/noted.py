@@ -84,7 +84,7 @@ class Noted:
                 # Seconds, where it is long and dense.
                 found[name.stem] = await asyncio.to_thread(read, text, dict.fromkeys(columns))
             except ToolInputError as error:
-                problems.append({"document": each.name, "ko": error.message("ko"), "en": error.message("en")})
+                problems.append({"document": each.name, **error.both()})
         return found, problems
 
 

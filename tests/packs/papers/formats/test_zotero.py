@@ -66,6 +66,11 @@ RDF = """<rdf:RDF
         <dc:date>June 2020</dc:date>
         <dc:description>arXiv:2006.01234 [cs]</dc:description>
     </rdf:Description>
+    <bib:Thesis rdf:about="#item_30">
+        <z:itemType>thesis</z:itemType>
+        <dc:publisher><foaf:Organization><foaf:name>한국대학교</foaf:name></foaf:Organization></dc:publisher>
+        <dc:title>Rice at night</dc:title>
+    </bib:Thesis>
     <z:Collection rdf:about="#collection_2">
         <dc:title>Thesis</dc:title>
         <dcterms:hasPart rdf:resource="https://journal.example/rice"/>
@@ -83,7 +88,9 @@ def read(path: Path) -> list[PaperRecord]:
 def test_an_rdf_export_is_read_with_all_that_hangs_on_its_items(tmp_path: Path) -> None:
     path = tmp_path / "My Library.rdf"
     path.write_text(RDF)
-    rice, air = read(path)
+    rice, air, night = read(path)
+    assert [each.kind for each in (rice, air, night)] == ["article", "inproceedings", "phdthesis"]
+    assert night.venue == "한국대학교"
     assert (rice.title, rice.year, rice.venue) == ("Growing rice on terraces & slopes", 2021, "Journal of Rice")
     assert rice.authors == ["Laurens van der Maaten", "김두레"]
     assert (rice.doi, rice.url, rice.abstract) == (
@@ -165,9 +172,10 @@ class Library:
         )
         file = {"contentType": "application/pdf", "linkMode": "imported_file", "filename": "rice.pdf"}
         attached = item("FILE0001", "attachment", parentItem="RICE0001", **file)
+        night = item("THES0001", "thesis", title="Rice at night", university="한국대학교")
         gone = item("FILE0002", "attachment", parentItem="ARXI0001", **file)
         more = [item(f"MORE{n:04}", "journalArticle", title=f"Rice paper number {n}", date="2019") for n in range(120)]
-        self.items = [self.rice, self.note, preprint, attached, gone, *more]
+        self.items = [self.rice, self.note, preprint, night, attached, gone, *more]
         self.pdf, self.asked = pdf, list[str]()
 
     async def __call__(self, request: web.BaseRequest) -> web.Response:
@@ -202,7 +210,9 @@ async def test_a_running_zotero_is_taken_in_once_and_renewed(running, opened) ->
     library, url = running
     papers = papers_of(await opened(model_base_url="http://127.0.0.1:9/v1"))
     done = await papers.import_zotero("a", url)
-    assert (done.added, done.failed) == (122, 0)
+    assert (done.added, done.failed) == (123, 0)
+    (night,) = await papers.list("a", query="Rice at night")
+    assert (night.kind, night.venue) == ("phdthesis", "한국대학교")
     (rice,) = await papers.list("a", query="Growing rice on terraces")
     assert done.attached == [rice.id]
     assert (rice.authors, rice.venue) == (["Laurens van der Maaten", "Rice Group"], "Journal of Rice")

@@ -67,6 +67,13 @@ async def test_another_owner_cannot_mark_what_they_do_not_see(library) -> None:
         await papers.note("b", id, "x")
     with pytest.raises(InvalidInput):
         await papers.note("a", id, "  ")
+    for text in ("x" * 20_001, "a\x00b", "\ud800"):
+        with pytest.raises(InvalidInput):
+            await papers.note("a", id, text)
+        with pytest.raises(InvalidInput):
+            await papers.mark("a", id, "collection", add=[text])
+    marked = await papers.get("a", id)
+    assert (marked.notes, marked.collections) == ([], [])
 
 
 async def test_a_record_of_the_same_key_renews_what_it_told(library) -> None:

@@ -19,6 +19,23 @@ API = "http://127.0.0.1:23119/api"
 _PAGE = 100
 _ITEMS = "Article Book BookSection Conference Description Document Journal Manuscript Proceedings Report Thesis"
 _BESIDE = ("Attachment", "Collection", "Memo")
+_KINDS = {
+    "journalArticle": "article",
+    "conferencePaper": "inproceedings",
+    "bookSection": "incollection",
+    "book": "book",
+    "thesis": "phdthesis",
+    "report": "techreport",
+    "preprint": "misc",
+    "manuscript": "unpublished",
+    "webpage": "online",
+    "dataset": "dataset",
+    "computerProgram": "software",
+    "patent": "patent",
+}
+"""Zotero's types of items (https://api.zotero.org/itemTypes), and BibTeX's kinds of entries."""
+_VENUE = ("publicationTitle", "proceedingsTitle", "conferenceName", "bookTitle", "repository")
+_BY = ("university", "institution", "publisher")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _TAG = re.compile(r"<[^>]+>")
 _BREAK = re.compile(r"</p>|<br ?/?>|\n")
@@ -51,6 +68,8 @@ def _of_element(item: Element, about: dict[str, Element], collections: list[str]
     ids = [words(each) for one in near for each in one.findall("identifier")]
     told = " ".join([*ids, words(item.find("description")), words(item.find("archive"))])
     venues = [words(one.find("title")) for one in around] + [words(each) for each in item.iter("Conference")]
+    # A thesis' university, a report's institute.
+    venues += [words(each) for one in item.findall("publisher") for each in one.iter("name")]
     people = [each for names in item.findall("authors") for each in names.iter("Person")]
     attached = [about[at] for each in item.findall("link") if (at := _attribute(each, "resource")) in about]
     memos = [(at, about[at]) for e in item.findall("isReferencedBy") if (at := _attribute(e, "resource")) in about]
@@ -61,6 +80,7 @@ def _of_element(item: Element, about: dict[str, Element], collections: list[str]
         authors=[keys.in_order(words(e.find("givenName")), words(e.find("surname"))) for e in people],
         year=int(year[0]) if year else None,
         venue=next((each.strip() for each in venues if each.strip()), "arXiv" if arxiv else ""),
+        kind=_KINDS.get(words(item.find("itemType")), ""),
         abstract=words(item.find("abstract")),
         doi=next(iter(dois), ""),
         arxiv_id=next(iter(arxiv), ""),
@@ -122,7 +142,8 @@ def convert(
             for one in people
         ],
         year=int(year[0]) if year else None,
-        venue=said("publicationTitle", "proceedingsTitle", "conferenceName", "bookTitle", "repository", "publisher"),
+        venue=said(*_VENUE, *_BY),
+        kind=_KINDS.get(said("itemType"), ""),
         abstract=said("abstractNote"),
         doi=said("DOI") or next(iter(keys.ids_in(said("extra"))[0]), ""),
         arxiv_id=keys.arxiv_id(told) if "arxiv" in told.lower() else "",

@@ -24,6 +24,7 @@ from dure.packs.papers.library.starter import load_papers
 from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem
 from dure.packs.papers.storage import marks, papers
 from dure.packs.papers.storage.shelves import check_owner, shelf, shelves
+from dure.runs.ask import check_length
 from dure.sources import Passage
 from dure.storage.database import Database
 
@@ -133,7 +134,9 @@ class Papers:
         self, owner: str, id: str, kind: Literal["tag", "collection"], add: Sequence[str] = (), drop: Sequence[str] = ()
     ) -> Paper:
         """Add and drop tags or collections of a paper; they are the owner's, also on a paper of everybody's. Raises
-        NotFound."""
+        NotFound, and InvalidInput for one of more than 200 characters."""
+        for each in (*add, *drop):
+            check_length(kind, each, 0, marks.NAME)
         await self._mark(owner, id, kind, drop, **{f"{kind}s": [*add]})
         return await self.get(owner, id)
 
@@ -142,7 +145,9 @@ class Papers:
         return await self._database.write(lookup.mark, owner, id, kind, drop, PaperRecord(title="", **add))
 
     async def note(self, owner: str, id: str, text: str) -> str:
-        """Put a note on a paper; its id. Raises NotFound, and InvalidInput for a blank one."""
+        """Put a note on a paper; its id. Raises NotFound, and InvalidInput for one that is blank or of more than 20,000
+        characters."""
+        check_length("note", text, 0, marks.NOTE)
         if not text.strip():
             raise InvalidInput(reason=TEXTS.phrase("library.note"))
         key = uuid.uuid4().hex

@@ -11,12 +11,14 @@ from dure.packs.papers.storage.schema import paper_marks as t
 from dure.storage.database import now
 from dure.storage.sql import among, insert
 
-_NAME, _NOTE, _MOST = 200, 20_000, 200
+NAME, NOTE = 200, 20_000
+"""Characters of a tag or collection, and of a note."""
+_MOST = 200
 
 
 def key_of(name: str) -> str:
     """What names that are one have in common: case, and blanks at the ends."""
-    return keys.plain(keys.one_line(name))[:_NAME].strip()
+    return keys.plain(keys.one_line(name))[:NAME].strip()
 
 
 def put(connection: sa.Connection, owner: str, records: Iterable[tuple[int, PaperRecord]]) -> None:
@@ -37,10 +39,10 @@ def _rows(number: int, record: PaperRecord) -> Iterator[tuple[int, str, str, str
     for kind, names in (("tag", record.tags), ("collection", record.collections)):
         for name in names[:_MOST]:
             if key := key_of(name):
-                yield number, kind, key, keys.one_line(name)[:_NAME]
+                yield number, kind, key, keys.one_line(name)[:NAME]
     for key, text in record.notes[:_MOST]:
         if text.strip():
-            yield number, "note", key[:_NAME], text.strip()[:_NOTE]
+            yield number, "note", key[:NAME], text.strip()[:NOTE]
 
 
 def drop(connection: sa.Connection, owner: str, paper: int, kind: str, names: Sequence[str]) -> int:

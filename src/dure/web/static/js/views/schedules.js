@@ -75,7 +75,7 @@ function Entry({ schedule: each, edit, remove, run, pause }) {
   const paused = each.next_at === null;
   return html`<li class="row schedule"><div class="row-main">
       <strong>${each.name}</strong> ${paused && html`<span class="mark" data-status="warning">${t("schedules.paused")}</span>`}
-      <small>${[when(each.cron), each.zone, teamName(each.team), t(`schedules.to.${each.to}`), each.next_at && t("schedules.next", { time: fullTime(each.next_at) })].filter(Boolean).join(" · ")}</small>
+      <small>${[when(each.cron), each.zone, each.team && teamName(each.team), t(`schedules.to.${each.to}`), each.next_at && t("schedules.next", { time: fullTime(each.next_at) })].filter(Boolean).join(" · ")}</small>
       ${each.reason && html`<p class="note">${each.reason}</p>`}
       ${last && html`<p>${t("schedules.last")} <span class="mark" data-status=${last.status}>${tOr(`status.${last.status}`, last.status)}</span> ${fullTime(last.at)} ${last.run_id && last.status !== "deleted" && html`<a href=${`#/runs/${last.run_id}`}>${t("chat.what_happened")}</a>`}</p>`}
       ${[last?.reason, last?.delivery?.error].filter(Boolean).map((text) => html`<p class="note">${text}</p>`)}
@@ -100,7 +100,7 @@ class Form extends Component {
       <label class="field">${t("schedules.when")}<select name="usual" onChange=${(event) => this.setState({ usual: event.currentTarget.value })}>${USUAL.map((each, index) => html`<option value=${each} selected=${each === usual}>${t(`schedules.cron.${index}`)}</option>`)}</select></label>
       ${!usual && html`<label class="field">${t("schedules.line")}<input name="cron" required autocomplete="off" placeholder="30 8 1 * *" value=${given.cron ?? ""} /><span class="hint">${t("schedules.line_hint")}</span></label>`}
       <label class="field">${t("schedules.zone")}<input name="zone" autocomplete="off" value=${zone} /></label>
-      <label class="field">${t("chat.team")}<select name="team">${state.teams.map((each) => html`<option value=${each.name} selected=${each.name === given.team}>${teamName(each.name)}</option>`)}</select></label>
+      <label class="field">${t("chat.team")}<select name="team">${given.id && !given.team && html`<option value="" selected>–</option>`}${state.teams.map((each) => html`<option value=${each.name} selected=${each.name === given.team}>${teamName(each.name)}</option>`)}</select></label>
       <label class="field">${t("schedules.where")}<select name="to" onChange=${(event) => this.setState({ to: event.currentTarget.value })}>${TO.map((each) => html`<option value=${each} selected=${each === to}>${t(`schedules.to.${each}`)}</option>`)}</select></label>
       ${to === "webhook" && html`<label class="field">${t("schedules.url")}<input name="url" type="url" required placeholder="https://" value=${given.url ?? ""} /></label>`}
       <label class="field">${t("schedules.name")}<input name="name" maxlength="200" autocomplete="off" value=${given.name ?? ""} /></label>
