@@ -289,6 +289,40 @@ def test_what_several_values_have_beside_their_names_is_said_of_all_of_them(ques
     assert [(each.value, each.ops) for each in link(question, TEAMS, today=TODAY).values] == values
 
 
+ORDERS = Description(
+    "order book",
+    "rows",
+    LABEL,
+    LABEL,
+    "orders",
+    "item",
+    (
+        Field("item", "text", "item", LABEL, values=dict.fromkeys(["Syringe 5 ml", "Nylon suture 3-0", "Book"], ())),
+        Field("지급", "text", "지급", LABEL, values=dict.fromkeys(["노트북 가방", "노트북 15인치", "모니터"], ())),
+        Field("note", "text", "note", LABEL, values={"the syringe box came in two parcels and one was torn": ()}),
+    ),
+    "",
+    examples_of="another table",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("when did the syringes arrive?", [("item", "syringe", ("contains",))]),
+        ("who sells the 3-0 suture?", [("item", "suture", ("contains",))]),
+        ("노트북은 몇 개야?", [("지급", "노트북", ("contains",))]),
+        # A part of a word, of a note, of the table's name, and what is a whole value.
+        ("노트는 몇 개야?", []),
+        ("how many parcels?", []),
+        ("how many orders?", []),
+        ("모니터는 몇 개야?", [("지급", "모니터", ())]),
+    ],
+)
+def test_a_word_of_names_of_several_is_said_of_all_that_have_it(question: str, values: list[Any]) -> None:
+    assert [(each.field, each.value, each.ops) for each in link(question, ORDERS, today=TODAY).values] == values
+
+
 def test_what_the_name_of_the_data_says_is_said_of_all_rows() -> None:
     """Of 방문예약 each row is an 예약, whatever its state, unless the state is named."""
     state = Field("상태", "category", "상태", {"ko": "상태", "en": "상태"}, values={"예약": (), "취소": ()})

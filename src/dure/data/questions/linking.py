@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from itertools import chain, pairwise
+from itertools import pairwise
 
 from dure.data.questions.clock import times
 from dure.data.questions.description import Description, called
@@ -24,6 +24,8 @@ _COMPOUND = 4
 """Letters of a name that may be two words, or have a plural."""
 _GAP, _ENDING = r"[\s·_-]?", "[은는을를의한된할]"
 _SHORTEST_TYPO = 5
+_NAMING, _WORDS = ("text", "category"), 4
+"""Words of a name, on average, at most: what has more is a note."""
 _THESE = frozenset(word for word, count in ONES.items() if count > 1) - BEFORE_NOUNS
 """둘, 셋 and so on, which stand for what is named."""
 _LIKE = 88
@@ -131,8 +133,10 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
         read: list[Link | Found] = [*links.fields, *links.numbers, *links.dates]
         # What begins the names of fields too says nothing of either.
         known |= {(each.name, ""): called(each) for each in description.fields}
-        found = _parts(question, known, [*taken, *((each.start, each.end) for each in read)])
-        links.values += [each for each in found if each.value]
+        spans = [*taken, *((each.start, each.end) for each in read)]
+        found = [each for each in _parts(question, known, spans) if each.value]
+        spans += [(each.start, each.end) for each in found]
+        links.values += [*found, *_contained(question, description, spans)]
     held = {each.name: len(each.values) for each in description.fields if each.kind == "category"}
     # As many as there are of what stands behind it: `두 지점`.
     all_of = {each.start: str(held[each.field]) for each in links.fields if each.field in held}
@@ -256,13 +260,8 @@ def _parts(
 ) -> Iterator[Link]:
     """The words, but for what is taken, that are a part of the names of one field or value alone. least: letters of a
     compound that a field is named by."""
-    for word in WORD.finditer(question):
-        if {PARTICLE.sub("", word[0]).casefold(), word[0].casefold()} & function_words():
-            continue
-        for part in cuts(word[0].casefold()):
-            end = word.start() + len(part)
-            if any(start < end and word.start() < last for start, last in taken):
-                break
+    for start, forms in _untaken(question, taken):
+        for part in forms:
             # Surgeries is a value's other form; of a column's name another form is another thing: parcelling, parcels.
             form = stem(part) if len(part) > _SHORTEST_TYPO else ""
             parts = {
@@ -272,8 +271,33 @@ def _parts(
             held = [key for key, said in names.items() if parts[key] or any(part in each.casefold() for each in said)]
             if held:
                 if len(held) == 1 and parts[held[0]]:
-                    yield Link(*held[0], word.start(), end, sure=False)
+                    yield Link(*held[0], start, start + len(part), sure=False)
                 break
+
+
+def _contained(question: str, description: Description, taken: Sequence[tuple[int, int]]) -> Iterator[Link]:
+    """The words, but for what is taken, that stand in names of several words which one column alone has: the syringes
+    of `Syringe 5 ml`, a rank beside people's names."""
+    held = {f.name: [v.casefold().split() for v in f.values] for f in description.fields if f.kind in _NAMING}
+    held = {name: values for name, values in held.items() if sum(map(len, values)) <= _WORDS * len(values)}
+    for start, forms in _untaken(question, taken):
+        one = forms[0].removesuffix("s") if len(forms[0]) > _COMPOUND and forms[0] < "가" else ""
+        for part in filter(None, [one, *forms]):
+            has = {name: sum(len(v) > 1 and part in v for v in values) for name, values in held.items()}
+            those = [name for name, count in has.items() if 0 < count < len(held[name])]
+            if those and not _entitles(part, description.name):
+                if len(those) == 1:
+                    yield Link(those[0], part, start, start + len(part), sure=False, ops=("contains",))
+                break
+
+
+def _untaken(question: str, taken: Sequence[tuple[int, int]]) -> Iterator[tuple[int, list[str]]]:
+    """Where words begin that say something and are not taken, and what they may be without particles."""
+    for word in WORD.finditer(question):
+        known = {PARTICLE.sub("", word[0]).casefold(), word[0].casefold()} & function_words()
+        free = not known and not any(start < word.end() and word.start() < end for start, end in taken)
+        if free and len(word[0]) > 1:
+            yield word.start(), list(cuts(word[0].casefold()))
 
 
 def _is_part(part: str, name: str, form: str = "", least: int = _COMPOUND) -> bool:
@@ -303,12 +327,6 @@ def _spelt(question: str, description: Description) -> Iterator[Link]:
             for name in (value, *names, *whole):
                 for start, end in places(name, question):
                     yield Link(each.name, value, start, end)
-        words = [value.split() for value in each.values] if each.kind in ("text", "category") else []
-        if len({len(those) for those in words}) == 1 and len(words[0]) > 1:
-            # What several have beside their names, such as a rank: those that have it.
-            for word, count in Counter(chain(*map(set, words))).items():
-                for start, end in places(word, question) if 1 < count < len(words) and len(word) > 1 else ():
-                    yield Link(each.name, word, start, end, sure=False, ops=("contains",))
 
 
 def _with_head(value: str, head: str) -> Iterator[str]:

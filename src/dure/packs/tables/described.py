@@ -14,7 +14,7 @@ from dure.data.questions.notes import Notes
 from dure.data.questions.tables import Column, described, profile, values
 from dure.data.questions.units import converted, unit
 from dure.data.questions.unread import HOW_MANY
-from dure.data.questions.words import PARTICLE, WORD, function_words, stems
+from dure.data.questions.words import PARTICLE, WORD, cuts, function_words, stems
 from dure.data.rows import Rows
 
 _CATEGORY = 40
@@ -47,9 +47,16 @@ async def profiled(table: Mapping[str, Any], run: Callable[[str], Awaitable[Rows
 
 
 def of_question(found: Profile, question: str) -> Profile:
-    """Of the values those of a column that has few, or that stand in the question."""
-    known = found["values"].items()
-    values = {name: [v for v in held if len(held) <= _CATEGORY or any(places(v, question))] for name, held in known}
+    """Of the values those of a column that has few, or that the question says, or a word of."""
+    said = {part for word in WORD.findall(question.casefold()) for part in (*cuts(word), word.removesuffix("s"))}
+    values = {
+        name: [
+            v
+            for v in held
+            if len(held) <= _CATEGORY or not said.isdisjoint(WORD.findall(v.casefold())) or any(places(v, question))
+        ]
+        for name, held in found["values"].items()
+    }
     return {"counts": found["counts"], "values": values}
 
 
