@@ -286,12 +286,13 @@ def export(
         found = chosen or await papers_of(dure).all(owner, tag=tag, collection=collection)
         if not found:
             raise InvalidInput(reason=say("맞는 논문이 없습니다", "no paper fits"))
+        data = write(found)
         try:
             if output is not None:
-                output.write_bytes(write(found))
+                output.write_bytes(data)
         except OSError as error:
             raise InvalidInput(reason=f"{output}: {error.strerror}") from None
-        return write(found)
+        return data
 
     data = with_dure(work, False, lambda _: {})
     if output is None:
