@@ -103,6 +103,16 @@ async def test_what_the_tool_judges_to_be_no_evidence_is_not_found(opened) -> No
     assert answer.response.startswith("문서에서 관련 내용을 찾지 못했습니다")
 
 
+@pytest.mark.parametrize(
+    ("message", "told"), [("숙박 한도 합계는 얼마야?", False), ("부장 숙박 한도 합계는 얼마야?", True)]
+)
+async def test_no_one_row_is_the_total_of_several(opened, message: str, told: bool) -> None:
+    replies = iter([STATED, say("115,000")])
+    async with ScriptedServer(respond=lambda body: next(replies)) as server:
+        answer = await asked(opened, of_a_table, server, message)
+    assert ("115,000" in answer.response) == told
+
+
 @pytest.mark.parametrize(("stated", "said"), [("yes", "5일"), ("no", "문서에서 관련 내용을 찾지 못했습니다")])
 async def test_whether_other_words_than_the_documents_find_an_answer_is_asked(opened, stated, said) -> None:
     async with ScriptedServer(say(stated), *[say("본인 결혼은 5일이다.")] * (stated == "yes")) as server:

@@ -21,6 +21,8 @@ from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
 from dure.agents.short import SHORT_WAYS, Short, Waits, settled
 from dure.agents.statements import cells_asked, checked
 from dure.data.questions.figures import dates
+from dure.data.questions.unread import of_many
+from dure.data.questions.words import stems
 from dure.errors import DureError
 from dure.knowledge.claims import absent, beyond, has_figure, unheard_of
 from dure.knowledge.excerpt import excerpt, told
@@ -200,6 +202,12 @@ async def answered(
     row = next((unit for unit in nearest[: None if figure else 1] if COLUMN in unit.text), None)
     if row and not left and (counted := await _counted(run, agent, row.document_id, work_id)):
         return Outcome("completed", counted)
+    if row and of_many(asks) and _among_others(row, units, asks):
+        # No one row is what they say together.
+        units = [unit for unit in units if COLUMN not in unit.text]
+        nearest = [unit for unit in nearest if COLUMN not in unit.text]
+        if not nearest:
+            return Outcome("completed", _unstated(run, [row]), found=False)
     best = told(unit for unit in units if unit in nearest)
     judging = [system(_JUDGE), user(f"Text:\n{best}\n\nQuestion: {whole}\n{_STATED}")]
     stated = 1.0 if evidence >= _PLAIN else await _stated(run, agent, judging, work_id)
@@ -231,6 +239,13 @@ async def answered(
         answer += "\n\n" + run.own(_TEXT.say("to_come", run.language, titles=", ".join(sorted(left))))
     near = "" if answer or not told_of else _quoted(run, asks, units)
     return Outcome("completed", answer or near or _unstated(run, nearest), found=bool(answer))
+
+
+def _among_others(row: Passage, units: Iterable[Passage], asks: str) -> bool:
+    """Whether another row of its table has all that it has of the question's words."""
+    own = stems([asks]) & stems([row.text])
+    others = (unit for unit in units if columns(unit.text) == columns(row.text) and unit.text != row.text)
+    return any(own <= stems([unit.text]) for unit in others)
 
 
 def asked_of(question: str) -> tuple[int, ...]:

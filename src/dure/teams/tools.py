@@ -50,7 +50,8 @@ def is_away(agent: Agent, run: RunContext) -> bool:
 def only_looks(agent: Agent, run: RunContext) -> bool:
     """Whether it has tools, each of which looks something up here and may be used without asking anybody."""
     tools = tools_of(agent, run.tools).values()
-    return bool(tools) and not any(each.effect != "read" or each.outgoing or each.server for each in tools)
+    here = not any(each.effect != "read" or each.outgoing or each.server for each in tools)
+    return bool(tools) and here and not agent.changes
 
 
 def _with_tools(agent: Agent, run: RunContext) -> Agent:

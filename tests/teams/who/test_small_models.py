@@ -98,7 +98,7 @@ async def test_what_the_documents_do_not_hold_is_refused(small) -> None:
 
 @pytest.fixture
 async def lookers(small):
-    """Team `workplace` with who counts rows, of which there are none, who searches, and who has no tools now."""
+    """Team `workplace`: who counts rows, of which there are none, who searches, who has no tools now, who saves."""
 
     def respond(body: dict[str, Any]) -> Step:
         asked = str(body["messages"][-1]["content"])
@@ -113,7 +113,7 @@ async def lookers(small):
         async with ScriptedServer(respond=respond) as server:
             dure = await small(server)
             team = dure.teams["workplace"]
-            agents = [team.agent(name) for name in ("internal_agent", "rag_agent", "external_agent")]
+            agents = [team.agent(name) for name in ("internal_agent", "rag_agent", "external_agent", "file")]
             only = Team(name="own", kind="supervisor", description="-", agents=agents)
             async with Dure(model=dure.model, data_dir=dure.settings.data_dir, teams=[only]) as other:
                 events = [e async for e in other.stream(message, team="own")]

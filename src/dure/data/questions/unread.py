@@ -16,7 +16,8 @@ _COUNTER = re.compile(rf"\s?{COUNTED.pattern}[가-힣]*")
 """What a number counts: `세 명인`."""
 HOW_MANY = re.compile(rf"몇{COUNTED.pattern}[가-힣]*")
 _LAST = re.compile(r"([가-힣]+(?:\s?[주줘줄][가-힣]*)?)[\s.?!~]*(?=[.?!(]|$)")
-_MEASURES = ("average", "median", "total", "difference", "highest", "lowest", "share")
+_OF_MANY = ("average", "median", "total")
+_MEASURES = (*_OF_MANY, "difference", "highest", "lowest", "share")
 _TEXT = TEXTS["data_questions.text"]
 
 
@@ -56,6 +57,11 @@ def beside_aggregate(word: re.Match[str], links: Links) -> bool:
         each and not links.question[min(each.end(), word.end()) : max(each.start(), word.start())].strip()
         for each in ends
     )
+
+
+def of_many(question: str) -> bool:
+    """Whether it asks for what many say together: an average, a median, a total."""
+    return any(next(places(name, question), None) for how in _OF_MANY for name in _TEXT[how].values())
 
 
 def rows_called(description: Description) -> list[str]:
