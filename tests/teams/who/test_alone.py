@@ -5,7 +5,7 @@ import pytest
 from dure import Agent, Team
 from dure.events import Routed
 from dure.models import ChatClient, Model
-from dure.teams.who.alone import checked
+from dure.teams.who.alone import checked, written_out
 from dure.testing import ScriptedServer, Step, json, raw
 
 TURNS = [{"role": "user", "content": "2018년 논문 몇 편이야?"}, {"role": "assistant", "content": "17편입니다."}]
@@ -20,6 +20,19 @@ def test_many_numbers_of_a_long_message_are_looked_for_once_each(assert_linear):
         return " ".join(f"문장 {n}번입니다." for n in range(size))
 
     assert_linear(lambda long: checked("요약해줘", long, TURNS), message, 2000)
+
+
+@pytest.mark.parametrize(
+    ("asked", "message", "request_"),
+    [
+        ("8월에 호텔 취소 몇 건 났어?", "9월은?", "9월에 호텔 취소 몇 건 났어?"),
+        ("2018년 논문 몇 편이야?", "그럼 2019년은?", "2019년 논문 몇 편이야?"),
+        ("How many orders came in August?", "and in October?", "How many orders came in October?"),
+    ],
+)
+async def test_a_message_that_only_names_a_day_is_written_out_without_a_model(asked, message, request_):
+    turns = [{"role": "user", "content": asked}, {"role": "assistant", "content": "-"}]
+    assert await written_out(None, message, turns) == request_
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from dure.agents import RunContext
-from dure.data.questions.figures import numbers
+from dure.data.questions.figures import dates, numbers
+from dure.data.questions.words import WORD, function_words
 from dure.knowledge.claims import unsupported_numbers
 from dure.messages import Message, language_of, system, user
 from dure.teams.who.chances import grams
@@ -41,6 +42,8 @@ async def written_out(run: RunContext, message: str, before: Sequence[Message]) 
     sound was written."""
     if not before or len(message) > _MESSAGE:
         return ""
+    if another := _another_day(message, before):
+        return another
     language = language_of(message)
     names = {each: _TEXT[each][language] for each in ("user", "assistant", "message")}
     turns = [f"{names[m['role']]}: {(m['content'] or '')[:_TURN]}" for m in before[-_TURNS:]]
@@ -54,6 +57,19 @@ async def written_out(run: RunContext, message: str, before: Sequence[Message]) 
     about = _replaced(" ".join(str(written.get("about") or "").split()), message)
     said = _share(about, message) >= _OWN or not _sound(about, _heard(message, before))
     return "" if said else f"{message} ({about})"
+
+
+def _another_day(message: str, before: Sequence[Message]) -> str:
+    """The question before with the date that this message only names, `9월은?`, instead of its own; else empty."""
+    asked = next((m["content"] for m in reversed(before) if m["role"] == "user"), "") or ""
+    new, old = list(dates(message)), list(dates(asked))
+    if len(new) != 1 or len(old) != 1 or len(new[0].value) != len(old[0].value):
+        return ""
+    rest = WORD.findall(f"{message[: new[0].start]} {message[new[0].end :]}".casefold())
+    if not all(len(word) == 1 or word in function_words() for word in rest):
+        return ""
+    said, instead = message[new[0].start : new[0].end].strip(), asked[old[0].start : old[0].end]
+    return f"{asked[: old[0].start]}{said}{' ' * instead.endswith(' ')}{asked[old[0].end :]}"
 
 
 def checked(request: str, message: str, before: Sequence[Message]) -> str:

@@ -37,6 +37,8 @@ _MODEL = 1.0
 """By how much (logarithm of the odds) a pipeline gains that the model chose; half for its first agent alone."""
 _EVIDENCE = 1.5
 """By how much the agent gains for whom the documents hold the fullest evidence, where its tool does not say."""
+_WORTH = 0.05
+"""How probable another who looks has to be at least to be tried after one who found nothing."""
 _LEAST = 0.01
 """How probable a second agent of a plan has to be at least."""
 _ANSWER = 4.0
@@ -97,16 +99,16 @@ def settled(team: Team, run: RunContext, choice: Choice) -> Outcome | None:
 
 def lookers(team: Team, run: RunContext, choice: Choice) -> list[str]:
     """Those to be tried one after another until one finds an answer, since they only look something up here: of what
-    the person would be asked, the likeliest first; and whoever searches, after one alone who counts. Before one alone
-    who has no tools now says so, all who look, unless the examples are sure of that one."""
+    the person would be asked, the likeliest first; then whoever searches, after one who counts, and whoever may be
+    meant. Before one alone who has no tools now says so, all who look, unless the examples are sure of that one."""
     alone = [key for key in choice.options or [tuple(choice.agents)] if len(key) == 1]
     able = {agent.name: agent for agent in team.agents if only_looks(agent, run)}
     if not choice.options and alone and choice.how != "examples" and is_away(team.agent(*alone[0]), run):
         return [*sorted(able, key=lambda name: -choice.scores.get(name, 0.0)), *alone[0]]
     tried = [name for (name,) in alone if name in able]
     counting = tried and (way := able[tried[0]].short) and SHORT_WAYS[way].counts
-    searching = [name for name, agent in able.items() if agent.search and counting]
-    return list(dict.fromkeys([*tried, *searching]))
+    others = [n for n, agent in able.items() if (agent.search and counting) or choice.scores.get(n, 0.0) >= _WORTH]
+    return list(dict.fromkeys([*tried, *others])) if tried else []
 
 
 def untried(choice: Choice, tried: Sequence[str]) -> bool:
