@@ -280,3 +280,20 @@ async def test_the_sheet_that_a_question_names_is_asked_and_else_which_is_meant(
     assert "지점매출.xlsx · 2025 표에서 구했습니다." in answer.response
     assert "지점매출.xlsx · 2025, 지점매출.xlsx · 2024" in unclear.response
     assert "other.csv" not in unclear.response
+
+
+async def test_of_tables_that_know_what_is_named_the_one_with_such_a_row_is_asked(open_one: Open) -> None:
+    """감자 is in both, and so is August, but not on the 14th."""
+    listing = {"rows": "rows", "answer": "list", "measure": "count", "order": "none", "limit": 0}
+    listing["filters"] = [
+        {"field": "이름", "op": "=", "value": "감자"},
+        {"field": "날짜", "op": "=", "value": "2026-08-14"},
+    ]
+    async with ScriptedServer(respond=lambda body: json(listing)) as server:
+        hotel = "이름,날짜,방\n감자,2026-08-14,큰방\n두리,2026-08-20,작은방\n"
+        care = "이름,날짜,약\n감자,2026-08-20,가\n두리,2026-08-01,나\n"
+        dure = await open_one(server, 가_csv=hotel, 나_csv=care)
+        answer = await dure.chat("2026년 8월 14일의 감자 보여줘", team="alone")
+        other = await dure.chat("감자 보여줘", team="alone")
+    assert "큰방" in answer.response
+    assert "어느 표" in other.response

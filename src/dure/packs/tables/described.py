@@ -60,11 +60,20 @@ def of_question(found: Profile, question: str) -> Profile:
     return {"counts": found["counts"], "values": values}
 
 
+Meets = Callable[[Description, Links], Awaitable[bool]]
+"""Whether a row of a table has all that a question names."""
+
+
 async def chosen(
-    tables: Sequence[Mapping[str, Any]], listed: Mapping[str, Any], question: str, like: Likeness | None = None
+    tables: Sequence[Mapping[str, Any]],
+    listed: Mapping[str, Any],
+    question: str,
+    like: Likeness | None = None,
+    meets: Meets | None = None,
 ) -> tuple[Description, Links] | None:
     """The table that the question says most of: its values, its columns, words of its name; where that is not much
-    more than of others, the one that its words mean most of. None where that is unclear too."""
+    more than of others, the one that its words mean most of; else, of those it says most of, the only one of which a
+    row `meets` it. None where that is unclear too."""
     found, asked = list[tuple[int, Description, Links]](), stems([question])
     for table in (among := of_document(tables, question)):
         columns, held = [Column(*each) for each in table["columns"]], listed["profiles"][table["name"]]
@@ -90,7 +99,7 @@ async def chosen(
         held_in = len({(each.start, each.end) for each in links.values})
         # Its own name is said as no other's is: `지역별 매출` of 지역별매출_2025.
         for name in (PurePath(table["document"]).stem, table["sheet"] or ""):
-            own = {part for part in re.split(r"[\W_]+", name) if len(part) > 2 - (part > "가")}
+            own = {part for part in re.split(r"[\W_]+", name) if len(part) > (1 if part > "가" else 2)}
             held_in += sum(2 for part in own if any(places(part, question)))
         held_in += len({each.value for each in links.dates if description.spans(each.value)})
         units = [unit(each.unit) for each in description.fields]
@@ -100,10 +109,17 @@ async def chosen(
     for scores, least in (([float(each) for each, _, _ in found], _SURE if like else 1), (meant, _CLEAR)):
         best, *others = sorted(scores, reverse=True)
         if not others or best - others[0] >= least:
-            _, description, links = found[scores.index(best)]
-            named = sorted(links.fields, key=lambda each: (each.start, -each.end))
-            return paired(description, list(dict.fromkeys(each.field for each in named))), links
-    return None
+            return _named(*found[scores.index(best)][1:])
+    most = max(score for score, _, _ in found)
+    near = [each[1:] for each in found if each[2].values and each[0] > most - _SURE] if meets else []
+    met = [each for each in near if meets and await meets(*each)]
+    return _named(*met[0]) if len(met) == 1 else None
+
+
+def _named(description: Description, links: Links) -> tuple[Description, Links]:
+    """The description with what the pairs of columns make that the question names."""
+    named = sorted(links.fields, key=lambda each: (each.start, -each.end))
+    return paired(description, list(dict.fromkeys(each.field for each in named))), links
 
 
 def of_document(tables: Sequence[Mapping[str, Any]], question: str) -> Sequence[Mapping[str, Any]]:

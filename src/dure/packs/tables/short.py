@@ -51,7 +51,8 @@ async def work(short: Short) -> Outcome | None:
         return stopped(f"{listed.text} {short.say(_TEXT, 'add')}")
     like = likeness(short.run.embedder)
     question, note = await _whole_question(short, question, tables, listed.data, like)
-    found = await chosen(tables, listed.data, question, like)
+    meets = partial(_meets, short)
+    found = await chosen(tables, listed.data, question, like, meets)
     ordinary = stems(short.agent.examples)
     if found is None or strange(*found, frozenset()):
         # What columns are called in the question's language may tell tables of the other language apart; so may a word
@@ -60,7 +61,7 @@ async def work(short: Short) -> Outcome | None:
         others = [each for each in tables if foreign(each, question) and each["name"] not in made]
         if others := await _nearest(others, question, like):
             listed = await _named(short, question, others, listed)
-            found = await chosen(tables, listed.data, question, like)
+            found = await chosen(tables, listed.data, question, like, meets)
     if found is None:
         among = of_document(tables, question)
         sources = (each["document"] if among is tables else _source(each) for each in among)
@@ -156,6 +157,17 @@ async def _of_several(short: Short, description: Description, links: Links, with
     sql = compiled(Query(description.rows, _values(links), "number"), description)
     found = await short.call("query_tables", sql=sql, **within)
     return not found.is_error and found.fields["values"][0][0] > 1
+
+
+async def _meets(short: Short, description: Description, links: Links) -> bool:
+    """Whether a row has all values that a question names, and its days in one of its columns."""
+    days = tuple(each.value for each in links.dates if not each.ops)
+    for name in [each.name for each in description.fields if each.kind == "date"] if days else [""]:
+        filters = (*_values(links), *(Filter(name, "=", day) for day in days))
+        found = await short.call("query_tables", sql=compiled(Query(description.rows, filters, "number"), description))
+        if not found.is_error and found.fields["values"][0][0]:
+            return True
+    return False
 
 
 def _values(links: Links) -> tuple[Filter, ...]:
