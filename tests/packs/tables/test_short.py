@@ -4,6 +4,7 @@ import orjson
 import pytest
 
 from dure import Dure, Team
+from dure.agents import RunContext
 from dure.models import ChatClient, Model
 from dure.testing import ScriptedServer, say
 
@@ -38,6 +39,13 @@ async def test_a_refusal_that_names_no_row_shows_none(answer) -> None:
     said = await answer("재고 합계는 얼마야?", CANNOT)
     assert said.startswith("이 데이터로는 답할 수 없는 질문입니다.")
     assert "|" not in said
+
+
+async def test_no_source_is_asked_of_a_refusal(answer, monkeypatch) -> None:
+    """Whoever searched before may have found passages that name the same columns."""
+    told, its = list[str](), RunContext.own
+    monkeypatch.setattr(RunContext, "own", lambda run, text: told.append(text) or its(run, text))
+    assert await answer("재고 합계는 얼마야?", CANNOT) in told
 
 
 async def test_a_question_that_says_only_what_is_other_goes_on_from_the_one_before(answer) -> None:

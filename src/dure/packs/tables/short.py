@@ -66,7 +66,7 @@ async def work(short: Short) -> Outcome | None:
         among = of_document(tables, question)
         sources = (each["document"] if among is tables else _source(each) for each in among)
         names = ", ".join(dict.fromkeys(sources))
-        return Outcome("completed", short.say(_TEXT, "which", tables=names), found=False)
+        return Outcome("completed", short.run.own(short.say(_TEXT, "which", tables=names)), found=False)
     ask = _ask(short)
     description, links = found
     noted = listed.data["noted"][description.name]
@@ -82,10 +82,9 @@ async def work(short: Short) -> Outcome | None:
         understood = await understand(description, links, ask, ordinary, like)
     if understood.query is None:
         if rows := await _whole(short, _values(links), description):
-            return Outcome(
-                "completed", "\n\n".join([short.say(_TEXT, "named"), rows, _from(short, description, table)])
-            )
-        return Outcome("completed", refusal(understood, description, language), found=False)
+            parts = [short.run.own(short.say(_TEXT, "named")), rows, _from(short, description, table)]
+            return Outcome("completed", "\n\n".join(parts))
+        return Outcome("completed", short.run.own(refusal(understood, description, language)), found=False)
     left = "\n".join(filter(None, [note, caveats(understood, description, language)]))
     return await _told(short, understood.query, left, description, tables)
 
@@ -184,7 +183,7 @@ async def _told(short: Short, query: Query, left: str, description: Description,
     rows = result.fields["values"]
     said = sentence(query, description, result.fields["columns"], rows, language)
     table = next(each for each in tables if each["name"] == description.name)
-    parts = [left, said]
+    parts = [left and short.run.own(left), said]
     # Of single rows that are not ranked, what is asked for may be any of their cells.
     single = query.answer == "list" and query.rows == description.rows and query.measure == "count"
     few = single and len(rows) <= _FEW
