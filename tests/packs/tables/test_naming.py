@@ -168,6 +168,20 @@ async def test_columns_that_no_word_names_are_named_first_then_asked_about(
     assert len(server.requests) == 3 + len(again)
 
 
+async def test_which_column_is_meant_may_be_answered(open_one: Open) -> None:
+    many = {**DEAREST, "filters": [{"field": "Qty", "op": ">", "value": "20"}], "answer": "number", "measure": "count"}
+    many |= {"order": "none", "limit": 0}
+    steps = [json({**NAMES, "Qty": ["개수"]}), json(WORDS), json(many), json({"column": "none"})]
+    steps += [json(many)] * 2
+    async with ScriptedServer(*steps) as server:
+        dure = await open_one(server, stock_csv=STOCK)
+        which = await dure.chat("수량이 20 넘는 건 몇 건이야?", team="alone", session_id="s")
+        answer = await dure.chat("Qty요", team="alone", session_id="s")
+    assert which.response.endswith("Qty, Unit Price?")
+    assert "수량이 20 넘는 건 몇 건이야? Qty요" in answer.response
+    assert "**1건**" in answer.response
+
+
 async def test_a_measure_that_no_word_names_is_told(open_one: Open) -> None:
     async with ScriptedServer(json(NAMES), json(WORDS), json(DEAREST)) as server:
         dure = await open_one(server, stock_csv=STOCK)
@@ -294,6 +308,10 @@ async def test_of_tables_that_know_what_is_named_the_one_with_such_a_row_is_aske
         care = "이름,날짜,약\n감자,2026-08-20,가\n두리,2026-08-01,나\n"
         dure = await open_one(server, 가_csv=hotel, 나_csv=care)
         answer = await dure.chat("2026년 8월 14일의 감자 보여줘", team="alone")
-        other = await dure.chat("감자 보여줘", team="alone")
+        other = await dure.chat("감자 보여줘", team="alone", session_id="s")
+        listing["filters"].pop()
+        chosen = await dure.chat("나.csv요", team="alone", session_id="s")
     assert "큰방" in answer.response
     assert "어느 표" in other.response
+    assert "감자 보여줘 나.csv" in chosen.response
+    assert "| 감자 | 2026-08-20 | 가 |" in chosen.response

@@ -17,10 +17,11 @@ from dure.data.questions.sql import compiled, whole
 from dure.data.questions.telling import caveats, refusal, sentence
 from dure.data.questions.understanding import Ask, left, understand
 from dure.data.questions.unread import strange
-from dure.data.questions.words import stems
+from dure.data.questions.words import WORD, stem, stems
 from dure.packs.tables import TEXTS
 from dure.packs.tables.described import chosen, of_document
 from dure.packs.tables.naming import foreign, named
+from dure.texts import TEXTS as TEXTS_OF_ALL
 from dure.tooling import ToolResult
 
 _TOKENS = 400
@@ -38,6 +39,11 @@ _KIND_WORDS = (
     ("bar", r"막대|\bbar\b"),
 )
 _TEXT = TEXTS["short.text"]
+_WHICH = (*_TEXT["which"].values(), *TEXTS_OF_ALL["data_questions.text"]["which"].values())
+_ASKS = tuple(said.partition(":")[0] for said in _WHICH)
+"""How questions which table or field is meant begin."""
+_BRIEF = 3
+"""Words of an answer to such a question at most."""
 
 
 async def work(short: Short) -> Outcome | None:
@@ -92,14 +98,23 @@ async def work(short: Short) -> Outcome | None:
 async def _whole_question(
     short: Short, question: str, tables: Sequence[Any], listed: Mapping[str, Any], like: Likeness | None
 ) -> tuple[str, str]:
-    """The question with what those before it say, where it says only what is other, and a sentence that tells so. What
-    a model wrote out is whole."""
+    """The question with what those before it say, where it says only what is other, or which of several is meant, and
+    a sentence that tells so. What a model wrote out is whole."""
     asked = [str(each["content"]) for each in short.run.history if each["role"] == "user" and not short.run.written]
     whole = ""
     for each in [*asked[-_BEFORE:], question]:
         found = await chosen(tables, listed, whole, like) if whole else None
         whole = (continued(whole, each, found[0]) if found else "") or each
+    if asked and _is_one_of(question, short.run.last_answer):
+        whole = f"{asked[-1]} {question}"
     return whole, short.say(_TEXT, "continued", question=whole) if whole != question else ""
+
+
+def _is_one_of(question: str, answer: str) -> bool:
+    """Whether the last answer asks which table or field is meant, and this only names one of them."""
+    begins, _, names = answer.partition(": ")
+    words = WORD.findall(question)
+    return begins.startswith(_ASKS) and 0 < len(words) <= _BRIEF and not stems([names]).isdisjoint(map(stem, words))
 
 
 def _ask(short: Short) -> Ask:
@@ -222,4 +237,4 @@ async def _chart(short: Short, sql: str) -> str:
     return short.say(_TEXT, "chart", file=file)
 
 
-WAY = ShortWay(work, frozenset({"list_tables", "query_tables"}), counts=counted)
+WAY = ShortWay(work, frozenset({"list_tables", "query_tables"}), _ASKS, counted)
