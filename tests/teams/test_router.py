@@ -198,6 +198,19 @@ async def test_nothing_found_in_the_middle_is_said_too(opened, make_scholar, ask
     assert answer.response.startswith("논문 목록에서 맞는 논문을 찾지 못했습니다. 대신 웹에서 찾아보았습니다.")
 
 
+async def test_what_others_found_is_told_where_the_last_finds_nothing(opened, make_scholar, ask):
+    """And nobody is said to have looked instead who could not."""
+    scholar = make_scholar("답", topic="zqxv wvutz")
+    scholar.needs = ["glossary", "search_paper"]
+    async with ScriptedServer(respond=scholar) as server:
+        dure = await opened(server, tools=[offline])
+        answer, _ = await ask(dure, "과적합이 뭔지 알려주고 zqxv 논문도 찾아줘")
+    assert answer.metadata["agents"] == ["glossary", "search_paper", "web_search"]
+    assert "**과적합**" in answer.response.partition("논문 목록에서 맞는 논문을 찾지 못했습니다.")[0]
+    assert answer.response.endswith("웹 검색을 할 수 없습니다: 인터넷에 연결할 수 없습니다.")
+    assert "대신" not in answer.response
+
+
 async def test_as_many_agents_take_over_as_may(opened):
     """Each finds no web here; the fourth in the row still answers."""
     agents = [

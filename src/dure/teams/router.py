@@ -28,35 +28,41 @@ async def play(team: Team, context: RunContext) -> Outcome:
     known = await subject.known(run, [team.agent(name).method for name in choice.agents])
     pipeline, done = list(choice.agents), list[Done]()
     notes: list[str] = []
-    """Who found nothing, with who took over, if anybody did; the last stage says it."""
+    """Who found nothing; the last stage says it."""
+    instead = ""
+    """Who took over from the last of them, while that is at work."""
     while len(done) < len(pipeline):
         agent, *later = (team.agent(name) for name in pipeline[len(done) :])
         given = (run, agent, tools_of(agent, run.tools), run.new_id("w"), known, team.prompt)
+        said = " ".join(filter(None, [*notes, instead]))
         try:
-            stage = Stage(*given, earlier=[*done], later=later, note=" ".join(notes), effect=choice.effect)
+            stage = Stage(*given, earlier=[*done], later=later, note=said, effect=choice.effect)
             ended = await _worked(stage, subject)
         except Waits:
             return Outcome("waiting", "")
         if ended["status"] == "failed":
             # What was found before the model failed is still an answer.
-            error, found = ended.get("error"), [each["text"] for each in done if each["text"]]
+            error, found = ended.get("error"), stage.before()
             if not found:
                 return Outcome("failed", "", error=error)
-            return _said(run, [*notes, *found], "stopped", (error or {}).get("code"))
+            return _said(run, [said, found], "stopped", (error or {}).get("code"))
         if ended["status"] != "nothing":
             done.append(ended)
+            if instead:
+                notes[-1], instead = f"{notes[-1]} {instead}", ""
         elif agent.fallback is None or len(notes) >= _FALLBACKS:
             rest = [*dropwhile(lambda each: not METHODS[each.method].alone, later)] if run.way.decides else []
             if not rest:
-                return _said(run, [*notes, ended["text"]], "completed")
+                # What others found before answers a part of the message.
+                return _said(run, [stage.before(), *notes, ended["text"]], "completed")
             # Whoever needs nothing of it works all the same.
             pipeline[len(done) :] = [each.name for each in rest]
-            notes.append(ended["text"])
+            notes, instead = [*notes, ended["text"]], ""
         else:
             # Its fallback takes its place, and those after it stay.
             pipeline[len(done)] = agent.fallback
-            instead = METHODS[team.agent(agent.fallback).method].instead.said(run.language)
-            notes.append(f"{ended['text']} {instead.format(agent=agent.fallback)}")
+            taking_over = METHODS[team.agent(agent.fallback).method].instead.said(run.language)
+            notes, instead = [*notes, ended["text"]], taking_over.format(agent=agent.fallback)
     reason = done[-1].get("reason")
     return Outcome("stopped" if reason else "completed", done[-1]["text"] or NO_ANSWER[run.language], reason)
 
@@ -92,6 +98,6 @@ async def _worked(stage: Stage, subject: Subject) -> Done:
 
 def _said(run: RunContext, texts: list[str], status: str, reason: str | None = None) -> Outcome:
     """The end with an answer that no stage has said."""
-    answer = "\n\n".join(texts)
+    answer = "\n\n".join(filter(None, texts))
     Speech(run).settle(answer)
     return Outcome(status, answer, reason)
