@@ -200,3 +200,12 @@ def test_the_users_words_cannot_spell_a_secret_either(queries: list[str]) -> Non
 def test_a_query_in_the_users_words_is_free() -> None:
     run = run_after(SECRET)
     assert not carries(run, SEARCH, {"queries": ["입장료를 검색해줘"]})
+
+
+def test_the_users_message_may_be_searched_for_as_it_stands() -> None:
+    """Whatever stands between its words."""
+    run = run_after(SECRET)
+    run.message = "입장료가 얼마인지 먼저 알려주고, 그 근거도 찾아줘!"
+    for _ in range(20):
+        assert not carries(run, SEARCH, {"queries": [f" {run.message}"]})
+    assert carries(run, SEARCH, {"queries": [run.message.replace(",", "!!!")]})

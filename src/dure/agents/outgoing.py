@@ -70,8 +70,12 @@ def _address_bits(run: RunContext, address: str) -> float:
 
 
 def _query_bits(run: RunContext, query: str) -> float:
-    """The same for a query of the user's words: which of them, how much of each, in which order and writing."""
-    words, said = _WORDS.findall(query), [each for text in _said(run) for each in _WORDS.findall(text)]
+    """The same for a query of the user's words: which of them, how much of each, in which order and writing. Of a
+    message that is sent whole, which of them."""
+    turns = [text.strip() for text in _said(run)]
+    if query.strip() in turns:
+        return math.log2(len(turns))
+    words, said = _WORDS.findall(query), [each for text in turns for each in _WORDS.findall(text)]
     rest = iter(said)
     in_order = all(word in rest for word in words)
     chosen = math.log2(math.comb(len(said), len(words))) if in_order else len(words) * math.log2(max(len(said), 2))
