@@ -1,11 +1,13 @@
 """Which papers a message means, by its names, by search and by a model's choice."""
 
+from typing import Any
+
 import pytest
 
 from dure.agents import Earlier
 from dure.packs.papers.stages.meant import Meant, _surer, told_in
 from dure.sources import Citation
-from dure.testing import ScriptedServer
+from dure.testing import ScriptedServer, Step, json
 
 BUS, LSTM, RAIN = ({"id": name, "title": name} for name in ("bus", "LSTM", "rain"))
 
@@ -59,3 +61,73 @@ async def test_papers_shown_by_short_names_are_known_by_what_is_cited(opened, ma
         asked = next(r["messages"][-1]["content"] for r in server.requests if "(shown)" in str(r))
     lines = [line for line in asked.splitlines() if line.endswith("(shown)")]
     assert [titles[n] in line for n, line in enumerate(lines)] == [True, True]
+
+
+NOTES = [(22, "Rows That Answer"), (11, "Ada Lovelace"), (11, "We propose a model called Gyul for rows of maize.")]
+
+
+async def test_what_is_missing_is_looked_for_by_its_name_alone(opened, make_scholar, ask, make_pdf) -> None:
+    """The line that holds it tells an able model which paper it is; without one it is told to be left out."""
+    scholar = make_scholar()
+    scholar.needs, lists = ["summarize"], []
+
+    def reply(body: dict[str, Any]) -> Step:
+        said = body["messages"][-1]["content"]
+        *papers, message = said.splitlines()
+        if not message.startswith("Message: "):
+            return scholar(body)
+        lists.append(said)
+        known = "Rows That Answer" if "Rows" in message else "model called Gyul"
+        held = [line.partition(".")[0] for line in papers if known in line]
+        asks = {"wants": "question", "part": "whole", "also": "-", "third": "-"}
+        missing = "Nebulon" if "Nebulon" in message else "" if held else "Gyul"
+        return json({**asks, "of": held[0] if held else "none", "missing": missing})
+
+    async with ScriptedServer(respond=reply) as server:
+        dure = await opened(server)
+        papers = dure.packs["papers"].papers
+        paper = await papers.attach("default", "rows.pdf", make_pdf([NOTES]))
+        await papers.wait("default", [paper.id])
+        scholar.statements = [[("Rows of maize.", ["We propose"])]]
+        answer, _ = await ask(dure, "how does Gyul treat attention heads, layers and the learning rate?")
+        assert len(lists) == 2
+        assert "We propose a model called Gyul for rows of maize." in lists[1]
+        assert answer.response.startswith("Rows of maize. [1]")
+        answer, _ = await ask(dure, "what do Rows That Answer and Nebulon propose?")
+        left, _ = await ask(dure, "what does Nebulon say of BERT?")
+    assert answer.response.endswith("Left out, since the library does not have it by this name: Nebulon")
+    assert left.response.startswith("The library does not have this paper: Nebulon."), "a name besides is another"
+
+
+async def test_all_that_is_found_first_may_be_meant(opened, make_scholar, ask) -> None:
+    scholar = make_scholar("요약", topic="knowledge distillation", papers=4)
+    scholar.needs, scholar.means = ["search_paper", "summarize"], {"of": "found"}
+    async with ScriptedServer(respond=scholar) as server:
+        dure = await opened(server)
+        answer, _ = await ask(dure, "지식 증류 논문 네 편 찾아서 각각 뭘 했는지 알려줘")
+        asked = next(r for r in server.requests if "missing" in str(r.get("response_format")))
+        scholar.needs = ["summarize"]
+        await ask(dure, "BERT 논문 요약해줘")
+        alone = [r for r in server.requests if "missing" in str(r.get("response_format"))][-1]
+    assert answer.response.count("**") == 8
+    assert '"found": all that is searched for' in asked["messages"][0]["content"]
+    assert '"found"' not in str(alone["messages"])
+
+
+async def test_the_papers_of_a_statistic_may_be_meant(opened, make_scholar, ask) -> None:
+    """That paper is what is counted first, though nothing was told of before."""
+    query = {"answer": "list", "measure": "citations", "order": "highest", "limit": 1}
+    scholar = make_scholar("요약", query={"asked": [{"rows": "papers", "filters": [], "also": []} | query], "left": ""})
+    scholar.needs, scholar.means = ["text2sql", "summarize"], {"of": "found"}
+    async with ScriptedServer(respond=scholar) as server:
+        dure = await opened(server)
+        answer, _ = await ask(dure, "인용수가 제일 높은 논문이 뭔지 보고 그 논문을 요약해 줘")
+    assert "**Attention Is All You Need** — Ashish Vaswani" in answer.response
+
+
+async def test_more_papers_are_meant_than_there_are_places_for(opened, make_scholar, ask) -> None:
+    scholar = make_scholar("비교")
+    scholar.needs, scholar.means = ["summarize"], {"of": "1", "also": "2", "third": "3", "wants": "comparison"}
+    async with ScriptedServer(respond=scholar) as server:
+        answer, _ = await ask(await opened(server), "BERT, T5, GPT-3, RoBERTa 논문 비교해줘")
+    assert [answer.response.count(f"- **{title}") for title in ("BERT", "Expl", "Lang", "RoBERTa")] == [1, 1, 1, 1]

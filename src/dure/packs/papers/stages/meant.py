@@ -2,8 +2,9 @@
 papers that were shown before, that the message names, and that it may mean."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from dure.agents import Earlier, RunContext
@@ -14,6 +15,7 @@ from dure.knowledge.question import QUANTITY
 from dure.messages import system, user
 from dure.packs.papers.record import credit
 from dure.packs.papers.stages.glossary import in_plain_words
+from dure.packs.papers.stages.lines import named as is_named
 from dure.teams.stages import Stage, Subject
 from dure.teams.stages.stage import Paper
 from dure.teams.who.model import fill_in
@@ -33,6 +35,9 @@ _LONG = 1000
 _BREAK = re.compile(r"(?<!\d)[:：](?!//)|\n")
 _ITEM = re.compile(r"[^\S\n]*(?:[-*•]|\d{1,2}[.)])\s")
 _TURN = 300
+_LINE = 200
+_FIND = frozenset({"search_paper", "text2sql", "web_search"})
+"""Methods of stages whose results are papers, or tell of some."""
 _PICKS = ("of", "also", "third")
 _PARTS = ("whole", "method", "results", "limits")
 _ASK = """What does the message want, and of what? Reply with JSON.
@@ -63,19 +68,22 @@ Message: how many layers does the BERT paper by Devlin use?
 {"wants":"question","part":"whole","of":"none","also":"-","third":"-","missing":"BERT"}
 Message: summarise this: we measured heat in towns.
 {"wants":"summary","part":"whole","of":"text","also":"-","third":"-","missing":""}"""
+_NO_PAPER = '"none": a paper'
+_FOUND = '"found": all that is searched for or counted first, besides those whose numbers are given'
 
 
 @dataclass(slots=True)
 class Meant:
     """`wants` and `part`: as `_ASK` has them. `papers`: those that are meant; `named`: those whose names stand in the
-    message. `text`: what is to be summed up where that is no paper. `missing`: what the message calls a paper that is
-    not here."""
+    message; `found`: besides, all that other stages find first. `text`: what is to be summed up where that is no paper.
+    `missing`: what the message calls a paper that is not here."""
 
     message: str
     wants: str = "summary"
     part: str = "whole"
     papers: list[Paper] = field(default_factory=list)
     named: list[Paper] = field(default_factory=list)
+    found: bool = False
     text: str = ""
     missing: str = ""
 
@@ -90,7 +98,7 @@ class PapersSubject(Subject):
 
     async def known(self, run: RunContext, methods: list[str]) -> Meant:
         if "summarize" in methods:
-            return await meant(run)
+            return await meant(run, after=run.way.decides and not _FIND.isdisjoint(methods))
         if "text2sql" not in methods or NAMED not in run.tools:
             return Meant(run.message)
         named = (await named_in(run, run.message)).papers
@@ -104,21 +112,33 @@ class PapersSubject(Subject):
         return await in_plain_words(stage, answer)
 
 
-async def meant(run: RunContext) -> Meant:
-    """What the message of `run` asks. Raises the model's errors."""
+async def meant(run: RunContext, *, after: bool = False) -> Meant:
+    """What the message of `run` asks. after: others find papers first, which may be those. Raises the model's
+    errors."""
     brought = _brought(run.message)
     if len(brought) > _LONG or NAMED not in run.tools:
         return Meant(run.message, text=brought)
     shown = await _shown(run)
-    named, near, told = await named_in(run, run.message, near=_NEAR)
+    named, near, told, _ = await named_in(run, run.message, near=_NEAR)
     known = _once([*shown, *named, *told, *near])
-    written = await _chosen(run, known, shown, brought)
+    written = await _chosen(run, known, shown, brought, after)
+    if run.way.decides and (missed := _missing(written)):
+        # A message has many words besides; by its name alone more is found, and where that stands is told.
+        more = await named_in(run, missed, near=_NEAR)
+        lines = {paper["id"]: str(paper["line"]) for paper in more.holding}
+        holding = [{name: paper[name] for name in paper if name != "line"} for paper in more.holding]
+        wider = _once([*known, *more.papers, *holding, *more.told, *more.near])
+        if len(wider) > len(known) or lines:
+            known, written = wider, await _chosen(run, wider, shown, brought, after, lines)
     picks = [str(written.get(name)) for name in _PICKS]
     papers = [known[int(pick) - 1] for pick in dict.fromkeys(picks) if pick.isdigit() and int(pick) <= len(known)]
     if "all" in picks:
         papers = _once([*shown, *papers])
+    if run.way.decides and len(papers) == len(_PICKS):
+        # There was no place left for more.
+        papers = _once([*papers, *named])
     found = Meant(run.message, written.get("wants", "summary"), written.get("part", "whole"), papers, named)
-    missing = " ".join(str(written.get("missing") or "").split())
+    found.found, missing = "found" in picks, _missing(written)
     found.missing = missing if missing.casefold() in run.message.casefold() else ""
     if not papers and picks[0] in ("text", "answer"):
         found.text = brought if picks[0] == "text" else run.last_answer
@@ -131,9 +151,11 @@ async def meant(run: RunContext) -> Meant:
             found.named = _once([*whole, *told])
         found.papers = _surer(found, [*shown, *found.named], _once([*told, *near]))
         found.missing = "" if found.papers else found.missing
-    elif not papers:
-        # A name is a fact, whatever a model makes of it.
-        found.papers = named
+    elif not papers and not found.found:
+        # A name is a fact, whatever a model makes of it; but what is asked of a paper that is not here, another does
+        # not tell because it is named besides.
+        asked = found.missing if found.wants == "question" else ""
+        found.papers = [paper for paper in named if not asked or is_named(paper, asked)]
     if found.wants == "comparison" and len(found.papers) == 1 and not found.missing:
         # What is compared within one paper, it tells itself.
         found.wants = "question"
@@ -154,9 +176,22 @@ def _surer(found: Meant, known: list[Paper], near: list[Paper]) -> list[Paper]:
     return near[:1] if found.papers or found.wants == "question" else found.named
 
 
-async def _chosen(run: RunContext, known: list[Paper], shown: list[Paper], brought: str) -> dict[str, Any]:
+def _missing(written: Mapping[str, Any]) -> str:
+    return " ".join(str(written.get("missing") or "").split())
+
+
+async def _chosen(
+    run: RunContext,
+    known: list[Paper],
+    shown: list[Paper],
+    brought: str,
+    after: bool,
+    holding: Mapping[str, str] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """What the model fills in. holding: by paper the line of it that holds what was missing before."""
     numbers = [str(number) for number in range(1, len(known) + 1)]
     others = [*(["all"] if shown else []), *(["text"] if brought else []), *(["answer"] if run.last_answer else [])]
+    others += ["found"] if after else []
     of = {"type": "string", "enum": [*numbers, *others, "none"]}
     more = {"type": "string", "enum": ["-", *numbers]}
     wants, part = ({"type": "string", "enum": list(each)} for each in (_WANTS, _PARTS))
@@ -164,12 +199,14 @@ async def _chosen(run: RunContext, known: list[Paper], shown: list[Paper], broug
     schema = an_object({"wants": wants, "part": part, "of": of, "also": more, "third": more, "missing": missing})
     lines = [
         f"{n}. {str(paper['title'])[:120]} - {credit(paper)}{' (shown)' if paper in shown else ''}"
+        + (f" “{holding[paper['id']][:_LINE]}”" if paper["id"] in holding else "")
         for n, paper in enumerate(known, 1)
     ]
     said = [f"({turn['role']}: {str(turn['content'] or '')[:_TURN]})" for turn in list(run.history)[-2:]]
     message = run.message if len(run.message) <= _READ else f"{run.message[:_TURN]} … {run.message[-_TURN:]}"
     asked = "\n".join(["Papers:", *lines, *said, f"Message: {message}"])
-    return await fill_in(run, "meant", [system(_ASK), user(asked)], schema, run.way.tokens.get("form"))
+    rules = _ASK.replace(_NO_PAPER, f"{_FOUND}; {_NO_PAPER}") if after else _ASK
+    return await fill_in(run, "meant", [system(rules), user(asked)], schema, run.way.tokens.get("form"))
 
 
 def _once(papers: Iterable[Paper]) -> list[Paper]:
@@ -232,15 +269,16 @@ def _is_paper(paper: Any) -> bool:
 
 class Named(NamedTuple):
     """`papers` that a text names, in its order; `near`: those that it may mean; `told`: the one whose whole text holds
-    nearly all of it, if any."""
+    nearly all of it, if any; `holding`: those whose whole text holds it word for word, with the `line` that does."""
 
     papers: list[Paper]
     near: list[Paper]
     told: list[Paper]
+    holding: list[Paper]
 
 
 async def named_in(run: RunContext, text: str, *, near: int = 0) -> Named:
     """The papers that a text names, and up to `near` that it may mean. Recorded like any other call."""
     router, more = Agent(name="router", description="-"), {"near": near} if near else {}
     found = await look(run, NAMED, router, "route", text=text[:_READ], **more)
-    return Named(*(found.get(name, []) for name in ("papers", "near", "told")))
+    return Named(*(found.get(name, []) for name in Named._fields))

@@ -9,7 +9,7 @@ from dure.errors import DureError
 from dure.knowledge.claims import unsupported_numbers, worked_out
 from dure.knowledge.question import QUANTITY
 from dure.messages import language_of
-from dure.packs.papers.stages import text
+from dure.packs.papers.stages import ours, text
 from dure.packs.papers.stages.lines import FIGURE, named
 from dure.packs.papers.stages.quoted import Statement
 from dure.packs.papers.stages.within import Reading, reading_of
@@ -28,9 +28,11 @@ async def read(stage: Stage, papers: list[Paper]) -> Done:
     asked = zip(papers, parts(stage.run.message, papers), strict=True)
     readings = [await reading_of(stage, paper, asks) for paper, asks in asked]
     found = [each.paper for each in readings]
+    missing = stage.known.missing
+    left = [ours(stage.run, "missing", names=missing)] if missing else []
     if len(readings) == 1:
-        return stage.done(_told(stage, readings[0]), papers=found)
-    return await _compared(stage, readings, found)
+        return stage.done("\n\n".join([_told(stage, readings[0]), *left]), papers=found)
+    return await _compared(stage, readings, found, left)
 
 
 def parts(message: str, papers: Sequence[Paper]) -> list[str]:
@@ -86,8 +88,8 @@ def _pages(reading: Reading) -> str:
     return ", ".join(map(str, sorted({line.page for line in reading.lines if line.page})))
 
 
-async def _compared(stage: Stage, readings: list[Reading], papers: list[Paper]) -> Done:
-    """A row for each paper, and what a model that tells makes of them."""
+async def _compared(stage: Stage, readings: list[Reading], papers: list[Paper], left: list[str]) -> Done:
+    """A row for each paper, and what a model that tells makes of them. left: sentences about what was left out."""
     language = stage.run.language
     columns = [text(key, language) for key in ("paper", "says", "page_number")]
     rows, shown = [], []
@@ -105,4 +107,5 @@ async def _compared(stage: Stage, readings: list[Reading], papers: list[Paper]) 
             told += f"\n\n{summed}" if all(worked_out(each, summed, [table]) for each in lacking) else ""
         except DureError as error:
             reason = error.code
-    return stage.done(told, papers=papers, table={"columns": columns, "rows": rows}, reason=reason)
+    said, whole = "\n\n".join([told, *left]), {"columns": columns, "rows": rows}
+    return stage.done(said, papers=papers, table=whole, reason=reason)

@@ -67,7 +67,8 @@ async def text2sql(stage: Stage) -> Done:
     run, question = stage.run, stage.known.request
     held = await stage.call(QUERY, sql=looked_up(question))
     description, links = linked(question, _table_of(held)[1], stage.known)
-    if not stage.known.papers and points(question, description, said=bool(run.history)):
+    told_of = stage.known.papers or stage.known.found
+    if not told_of and points(question, description, said=bool(run.history)):
         return stage.done(text("no_paper", run.language))
     # The conversation is not told: it misleads a small model, and the request stands alone.
     place: dict[str, Any] = {"agent": stage.agent.name, "work_id": stage.work_id}

@@ -4,6 +4,7 @@ Passages keep their numbers all the way through notes on parts of them, so that 
 could not be read is said.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dure import markdown
@@ -61,14 +62,13 @@ async def summarize(stage: Stage) -> Done:
     known: Meant = stage.known
     stage.whole, stage.kept = True, stage.before(papers=False)
     papers = _of_found(stage)
-    if not papers and not known.papers:
-        if known.text:
-            return await _text(stage, _GIVEN, known.text)
-        papers = await _in_tables(stage)
-        if not papers and stage.before():
-            stage.kept = ""
-            return await _text(stage, _RESULTS, stage.before())
-    papers = papers or known.papers
+    if not papers and known.text:
+        return await _text(stage, _GIVEN, known.text)
+    if not stage.papers() and (known.found or not papers):
+        papers = _once([*papers, *await _in_tables(stage)])
+    if not papers and stage.before():
+        stage.kept = ""
+        return await _text(stage, _RESULTS, stage.before())
     if not papers:
         key = "no_such_paper" if known.missing else "no_paper"
         return stage.nothing(ours(stage.run, key, names=known.missing))
@@ -109,6 +109,8 @@ async def citing(stage: Stage, papers: list[Paper]) -> Done:
 def _of_found(stage: Stage) -> list[Paper]:
     """The papers that are meant of those that the stages before found; else what these found first."""
     found, chosen = stage.papers(), stage.known.papers
+    if stage.known.found:
+        return _once([*chosen, *found])
     if not found or not chosen:
         return chosen or found[:1]
     ids = {paper["id"] for paper in found}
@@ -117,11 +119,16 @@ def _of_found(stage: Stage) -> list[Paper]:
     return [*meant, *(paper for paper in found if paper["id"] not in held)][: len(chosen)]
 
 
+def _once(papers: Sequence[Paper]) -> list[Paper]:
+    return list({paper["id"]: paper for paper in papers}.values())
+
+
 async def _in_tables(stage: Stage) -> list[Paper]:
-    """The first paper that the tables of the stages before name."""
+    """The first paper that the tables of the stages before name; all of them where these are meant."""
     tables = [table for each in stage.earlier if (table := each.get("table"))]
     cells = [str(cell) for table in tables for row in table["rows"][:_MOST] for cell in row if isinstance(cell, str)]
-    return (await named_in(stage.run, "\n".join(cells))).papers[:1] if cells else []
+    found = (await named_in(stage.run, "\n".join(cells))).papers if cells else []
+    return found if stage.known.found else found[:1]
 
 
 async def _read(stage: Stage, paper: Paper) -> _Read:

@@ -1,13 +1,17 @@
 """`search_papers`, `search_full_texts`, `papers_named`, `papers_conditions`: find papers in the library by their text,
 by what is known of them and by their names."""
 
+from collections.abc import Iterable
 from typing import Any
 
+from dure.data.questions.linking import places
+from dure.knowledge.sentences import sentences
 from dure.packs.papers import TEXTS
 from dure.packs.papers.library.base import Papers
 from dure.packs.papers.library.conditions import conditions as conditions_in
 from dure.packs.papers.library.glossary import Glossary
 from dure.packs.papers.record import Paper, credit
+from dure.sources import Passage
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 _MAX_QUERIES = 3
@@ -45,6 +49,8 @@ _SAYS, _NAMED = 4.0, 2.0
 it names one of their papers; chosen on messages of strangers."""
 _NOTHING = TEXTS.one("tools_search.nothing")
 _MOST_NAMED = 12
+_NAME = 80
+"""Characters of what may be a name."""
 _PLAIN = 0.9
 """From this evidence on nearly all of a question stands in a text."""
 _TEXT = {"type": "string"}
@@ -98,8 +104,9 @@ def full_texts_tool(papers: Papers) -> Tool:
 
 def named_tools(papers: Papers, glossary: Glossary) -> list[Tool]:
     """`papers_named` {text, near?}: `papers` whose title, short name, arXiv id or DOI it holds, in its order; with
-    `near` as many that it may mean, by their authors or by what they say, and `told`: that whose whole text holds
-    nearly all of it, if any. `papers_conditions` {text}: `author`, `venue`, `tag`, `collection` and `terms`: authors as
+    `near` as many that it may mean, by their authors or by what they say, `told`: that whose whole text holds
+    nearly all of it, if any, and `holding`: those found whose whole text holds it word for word, each with the `line`
+    that does. `papers_conditions` {text}: `author`, `venue`, `tag`, `collection` and `terms`: authors as
     they stand in it, terms in Korean and English."""
 
     async def named(args: dict[str, Any], context: ToolContext) -> ToolResult:
@@ -115,10 +122,13 @@ def named_tools(papers: Papers, glossary: Glossary) -> list[Tool]:
         found.sort(key=place)
         most = args.get("near")
         near = await papers.near(context.owner, text, most) if most else []
-        told = await papers.search(context.owner, [text], 1, full_text=True) if most else []
+        told = await papers.search(context.owner, [text], most, full_text=True) if most else []
         lines = [f"- {paper.title} ({paper.year or '?'}): {paper.id}" for paper in [*found, *near]]
         data = {"papers": [paper.as_dict() for paper in found], "near": [paper.as_dict() for paper in near]}
-        data["told"] = [each.paper.as_dict() for each in told if each.evidence >= _PLAIN]
+        data["told"] = [each.paper.as_dict() for each in told[:1] if each.evidence >= _PLAIN]
+        if most:
+            held = [(each.paper, line_with(text, each.passages)) for each in told if len(text) <= _NAME]
+            data["holding"] = [{**paper.as_dict(), "line": line} for paper, line in held if line]
         return ToolResult("\n".join(lines) or _NONE[context.language], data=data)
 
     async def conditions(args: dict[str, Any], context: ToolContext) -> ToolResult:
@@ -132,6 +142,13 @@ def named_tools(papers: Papers, glossary: Glossary) -> list[Tool]:
         Tool("papers_named", "Which papers of the library a text names.", _NAMES, named),
         Tool("papers_conditions", _CONDITIONS, an_object({"text": _TEXT}), conditions),
     ]
+
+
+def line_with(text: str, passages: Iterable[Passage]) -> str:
+    """The first sentence or row of the passages that holds a text as a word or words of its own; empty where none
+    does."""
+    lines = (each.text[start:end] for each in passages for start, end in sentences(each.text))
+    return next((" ".join(found.split()) for found in lines if any(places(text, found))), "")
 
 
 def line(paper: Paper) -> str:
