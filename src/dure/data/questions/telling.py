@@ -52,6 +52,9 @@ def sentence(
     """The reading (see there) and what came of it; of a list its heading, or its one row."""
     head, counter = reading(query, description, language, empty), description.counter[language]
     unit = description.field(query.of[1]).unit if query.of[1] else counter
+    if description.grouped(query.rows) and not query.of[1]:
+        # What are counted are venues, say, and no papers.
+        counter = unit = _TEXT["groups"][language]
     if query.answer == "list" or (query.answer == "share_percent" and description.grouped(query.rows)):
         return _list(query, description, columns, rows, language, head)
     values = dict(zip(columns, rows[0], strict=True)) if rows else {}
