@@ -26,8 +26,8 @@ def where(field: str, op: str, value: str) -> dict[str, str]:
 class Counter:
     """A model that fills in the query object with `objects`, one after the other, or writes `sql`."""
 
-    def __init__(self, *objects: Any, sql: str = "SELECT 1 AS one", left: str = "") -> None:
-        self.left, self.sql, self.objects, self.asked = left, sql, list(objects) or [CANNOT], list[str]()
+    def __init__(self, *objects: Any, sql: str = "SELECT 1 AS one", left: str = "", lacking: str = "") -> None:
+        self.lacking, self.left, self.sql, self.objects, self.asked = lacking, left, sql, list(objects) or [CANNOT], []
         self.agents = ["text2sql"]
         self.prompts: list[str] = []
         self.schemas: list[Any] = []
@@ -46,7 +46,7 @@ class Counter:
         if "found" in form:
             return json({"found": {"asks": "words", "quote": "", "exact": "no", "answer": ""}})
         several = "asked" in form
-        self.asked.append("count" if "measure" in form or several else ",".join(form) or "write")
+        self.asked.append("count" if "measure" in form or several else next(iter(form), "write"))
         self.prompts.append("\n".join(message["content"] for message in body["messages"]))
         self.schemas.append(schema)
         if "measure" in form or several:
@@ -54,7 +54,7 @@ class Counter:
             held = written if isinstance(written, list) else [written]
             given = {"asked": [{"also": []} | each for each in held], "left": self.left}
             return json(given if several else written)
-        return json({"sql": self.sql}) if "sql" in form else say("말입니다.")
+        return json({"sql": self.sql, "lacking": self.lacking}) if "sql" in form else say("말입니다.")
 
 
 @pytest.fixture
@@ -102,6 +102,11 @@ def small(opened, ask):
             "which author has the most papers?",
             CANNOT | {"rows": "authors", "answer": "list", "order": "highest", "limit": 1},
             "author · no condition · highest number of papers first: **Ilya Sutskever** (10)",
+        ),
+        (
+            "열 편 넘게 논문이 있는 분야는 몇 개인가요?",
+            COUNT | {"rows": "fields", "filters": [where("number_of_papers", ">", "10")]},
+            "분야 · 논문 수 > 10 · 다른 조건 없음: **7개**",
         ),
         (
             "BERT를 인용한 논문은 총 몇 편이야?",
@@ -313,6 +318,15 @@ async def test_who_writes_sql_knows_which_columns_are_empty(small) -> None:
     await small(model, "논문의 평균 인용 수는 전체에서 얼마야?", small=False)
     assert "Columns not filled in all 203 papers: " in model.prompts[1]
     assert "citations in 0" in model.prompts[1]
+
+
+async def test_what_no_table_holds_needs_no_query(small) -> None:
+    """An able model was to write one all the same: it selected a sentence, shown as a value to be checked."""
+    model = Counter([COUNT, CANNOT], sql="", lacking="저자의 성별")
+    answer = await small(model, "논문은 총 몇 편이고, 저자 가운데 여성은 몇 퍼센트야?", small=False)
+    assert model.asked == ["count", "sql"]
+    assert "**203편**" in answer.response
+    assert answer.response.endswith("논문 목록의 자료에 없어 셀 수 없습니다: 저자의 성별.")
 
 
 async def test_what_nobody_does_here_is_said(small) -> None:

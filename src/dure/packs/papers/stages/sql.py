@@ -31,8 +31,10 @@ QUERY = "papers_sql"
 _ASK = """Write one DuckDB SELECT that answers the question. Reply with JSON.
 {tables}
 Rules: only these tables and columns. Count papers with COUNT(DISTINCT ...) after a join. Name each output column with \
-AS. Sort rankings, and limit them only as the question asks."""
-_SCHEMA = an_object({"sql": {"type": "string"}})
+AS. Sort rankings, and limit them only as the question asks.
+lacking: what the question needs that no table holds, in a few words of the question, and sql empty then; mostly \
+empty"""
+_SCHEMA = an_object({"sql": {"type": "string"}, "lacking": {"type": "string", "maxLength": 80}})
 _WRITE = """Answer the question in one to three sentences, from this result of a query alone; every number must \
 stand in it. Do not repeat the table: it is shown below your answer. Do not speak of SQL."""
 _TRIES = 2
@@ -133,7 +135,10 @@ async def _free(stage: Stage, description: Description, links: Links, told: Sequ
         written = await stage.write_json(
             _ASK.format(tables=stage.tools[QUERY].description), material, _SCHEMA, purpose="sql"
         )
-        sql = str(written.get("sql") or "") if isinstance(written, Mapping) else ""
+        filled = written if isinstance(written, Mapping) else {}
+        sql, lacking = str(filled.get("sql") or ""), str(filled.get("lacking") or "").strip()
+        if lacking and not sql.strip():
+            return _Part("", text("not_held", run.language, what=lacking))
         result = await stage.call(QUERY, sql=sql)
         if not result.is_error:
             return await _told(stage, result, _joined(told))
