@@ -94,3 +94,17 @@ async def test_a_term_is_added_where_the_model_says_that_something_is_to_be_chan
 )
 def test_who_wants_a_term_added_says_so(message: str, adds: bool) -> None:
     assert (_ADDS.search(message) is not None) == adds
+
+
+async def test_a_term_that_is_a_part_of_the_one_asked_about_is_not_what_is_saved(opened) -> None:
+    """Its definition was saved as that of the other, and nobody was asked."""
+    needs = json({"agents": ["glossary", "save_file"], "effect": True, "request": ""})
+    message = "어텐션 헤드 뜻 설명한 다음 파일로 남겨줘"
+    async with ScriptedServer(needs, json({"terms": []}), say("어텐션을 나누어 하는 한 갈래입니다.")) as server:
+        answer = await (await opened(server)).chat(message, team="papers")
+    assert answer.response.startswith("어텐션을 나누어 하는 한 갈래입니다.\n\n용어집에 없는 말이라")
+    names = server.requests[1]["response_format"]["json_schema"]["schema"]["properties"]["terms"]["items"]["enum"]
+    assert names == ["어텐션"]
+    async with ScriptedServer(needs, json({"terms": ["어텐션"]})) as server:
+        answer = await (await opened(server)).chat(message.replace(" 헤드", ""), team="papers")
+    assert answer.response.startswith("**어텐션**")

@@ -21,7 +21,11 @@ _ADDS = re.compile(
     r"|\b(?:add|put|include)\b.*\bglossary\b",
     re.IGNORECASE,
 )
-_WRITE = "Explain the term the message asks about, from this entry of the glossary; add no facts of your own."
+_WRITE = """Explain the term the message asks about, from this entry of the glossary; add no facts of your own. Where \
+it asks about another term that the entry's is only a part of, leave the entry aside: explain that term in at most six \
+sentences, and say that the glossary does not have it."""
+_WHICH = """Which of these terms of a glossary does the message ask about? Reply with JSON: their names; none of a \
+term that is only a part of the one asked about."""
 _UNKNOWN = "Explain the term the message asks about, in at most six sentences. Claim no source."
 _NEAR = f"""{_UNKNOWN} The glossary has no such term; the entry below is the one spelled most like it. Where the \
 message only misspells that entry's name, explain it from the entry; where it asks about another term, leave the entry \
@@ -52,12 +56,26 @@ async def glossary(stage: Stage) -> Done:
         return await _add(stage)
     result = await stage.call(LOOK, term=run.message[:300])
     terms = terms_of(result.data)
+    if terms and run.way.decides and not stage.last:
+        # Whoever comes after takes it for what was asked.
+        terms = await _asked(stage, terms)
     if not terms:
         return stage.done(await _missing(stage, result.data))
     entry = "\n\n".join(_entry(stage, term) for term in terms)
     if not stage.last or not run.way.tells:
         return stage.done(entry)
     return await stage.tell(_WRITE, f"{run.message}\n\nGlossary:\n{entry}", entry)
+
+
+async def _asked(stage: Stage, terms: list[Term]) -> list[Term]:
+    """Those of the terms whose names stand in the message that it asks about; all where the model does not say."""
+    names = {name: term for term in terms for name in term.names[:1]}
+    form = an_object({"terms": {"type": "array", "items": {"enum": [*names]}, "maxItems": len(names)}})
+    asked = f"{stage.run.message}\n\nTerms: {', '.join(names)}"
+    written = await stage.write_json(_WHICH, asked, form, purpose="term")
+    if not isinstance(written, Mapping):
+        return terms
+    return [names[name] for name in written.get("terms") or () if name in names]
 
 
 def terms_of(data: Any, kind: str = "terms") -> list[Term]:
