@@ -125,9 +125,10 @@ async def test_the_papers_of_a_statistic_may_be_meant(opened, make_scholar, ask)
     assert "**Attention Is All You Need** — Ashish Vaswani" in answer.response
 
 
-async def test_more_papers_are_meant_than_there_are_places_for(opened, make_scholar, ask) -> None:
+async def test_more_than_three_papers_may_be_meant(opened, make_scholar, ask) -> None:
     scholar = make_scholar("비교")
     scholar.needs, scholar.means = ["summarize"], {"of": "1", "also": "2", "third": "3", "wants": "comparison"}
+    scholar.means["others"] = ["4"]
     async with ScriptedServer(respond=scholar) as server:
         answer, _ = await ask(await opened(server), "BERT, T5, GPT-3, RoBERTa 논문 비교해줘")
     assert [answer.response.count(f"- **{title}") for title in ("BERT", "Expl", "Lang", "RoBERTa")] == [1, 1, 1, 1]

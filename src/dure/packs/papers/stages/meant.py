@@ -69,6 +69,8 @@ Message: how many layers does the BERT paper by Devlin use?
 Message: summarise this: we measured heat in towns.
 {"wants":"summary","part":"whole","of":"text","also":"-","third":"-","missing":""}"""
 _NO_PAPER = '"none": a paper'
+_MISSING = "missing: what"
+_OTHERS = "others: besides, numbers of a fourth paper and more; most often []"
 _FOUND = '"found": all that is searched for or counted first, besides those whose numbers are given'
 
 
@@ -130,13 +132,10 @@ async def meant(run: RunContext, *, after: bool = False) -> Meant:
         wider = _once([*known, *more.papers, *holding, *more.told, *more.near])
         if len(wider) > len(known) or lines:
             known, written = wider, await _chosen(run, wider, shown, brought, after, lines)
-    picks = [str(written.get(name)) for name in _PICKS]
+    picks = [str(pick) for pick in (*map(written.get, _PICKS), *(written.get("others") or ()))]
     papers = [known[int(pick) - 1] for pick in dict.fromkeys(picks) if pick.isdigit() and int(pick) <= len(known)]
     if "all" in picks:
         papers = _once([*shown, *papers])
-    if run.way.decides and len(papers) == len(_PICKS):
-        # There was no place left for more.
-        papers = _once([*papers, *named])
     found = Meant(run.message, written.get("wants", "summary"), written.get("part", "whole"), papers, named)
     found.found, missing = "found" in picks, _missing(written)
     found.missing = missing if missing.casefold() in run.message.casefold() else ""
@@ -196,7 +195,11 @@ async def _chosen(
     more = {"type": "string", "enum": ["-", *numbers]}
     wants, part = ({"type": "string", "enum": list(each)} for each in (_WANTS, _PARTS))
     missing = {"type": "string"}
-    schema = an_object({"wants": wants, "part": part, "of": of, "also": more, "third": more, "missing": missing})
+    form = {"wants": wants, "part": part, "of": of, "also": more, "third": more, "missing": missing}
+    rules = _ASK.replace(_NO_PAPER, f"{_FOUND}; {_NO_PAPER}") if after else _ASK
+    if run.way.decides and numbers:
+        form["others"] = {"type": "array", "items": {"type": "string", "enum": numbers}, "maxItems": len(numbers)}
+        rules = rules.replace(_MISSING, f"{_OTHERS}\n{_MISSING}")
     lines = [
         f"{n}. {str(paper['title'])[:120]} - {credit(paper)}{' (shown)' if paper in shown else ''}"
         + (f" “{holding[paper['id']][:_LINE]}”" if paper["id"] in holding else "")
@@ -205,8 +208,7 @@ async def _chosen(
     said = [f"({turn['role']}: {str(turn['content'] or '')[:_TURN]})" for turn in list(run.history)[-2:]]
     message = run.message if len(run.message) <= _READ else f"{run.message[:_TURN]} … {run.message[-_TURN:]}"
     asked = "\n".join(["Papers:", *lines, *said, f"Message: {message}"])
-    rules = _ASK.replace(_NO_PAPER, f"{_FOUND}; {_NO_PAPER}") if after else _ASK
-    return await fill_in(run, "meant", [system(rules), user(asked)], schema, run.way.tokens.get("form"))
+    return await fill_in(run, "meant", [system(rules), user(asked)], an_object(form), run.way.tokens.get("form"))
 
 
 def _once(papers: Iterable[Paper]) -> list[Paper]:
