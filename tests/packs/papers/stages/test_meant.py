@@ -101,7 +101,7 @@ async def test_what_is_missing_is_looked_for_by_its_name_alone(opened, make_scho
 
 async def test_all_that_is_found_first_may_be_meant(opened, make_scholar, ask) -> None:
     scholar = make_scholar("요약", topic="knowledge distillation", papers=4)
-    scholar.needs, scholar.means = ["search_paper", "summarize"], {"of": "found"}
+    scholar.needs, scholar.means, scholar.fit = ["search_paper", "summarize"], {"of": "found"}, [1, 3, 4]
     async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
         answer, _ = await ask(dure, "지식 증류 논문 네 편 찾아서 각각 뭘 했는지 알려줘")
@@ -109,7 +109,7 @@ async def test_all_that_is_found_first_may_be_meant(opened, make_scholar, ask) -
         scholar.needs = ["summarize"]
         await ask(dure, "BERT 논문 요약해줘")
         alone = [r for r in server.requests if "missing" in str(r.get("response_format"))][-1]
-    assert answer.response.count("**") == 8
+    assert answer.response.count("**") == 6, "what the search found besides is none of it"
     assert '"found": all that is searched for' in asked["messages"][0]["content"]
     assert '"found"' not in str(alone["messages"])
 

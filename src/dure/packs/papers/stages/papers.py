@@ -42,8 +42,9 @@ async def search_paper(stage: Stage) -> Done:
     papers = found_in(result)
     if not papers or _beside_the_point(result):
         return stage.nothing(ours(run, "no_papers"))
-    # What goes into a file no model looks through after this.
-    if not stage.last and all(each.changes for each in stage.later) and run.way.decides and asked.queries:
+    # What goes into a file no model looks through after this, and of what is all meant none is left out.
+    unseen = stage.known.found or all(each.changes for each in stage.later)
+    if not stage.last and unseen and run.way.decides and asked.queries:
         papers = await _fitting(stage, papers)
     more = ours(run, "more_papers", count=SHOWN) if asked.k is None and len(papers) == SHOWN else ""
     listed = listing(stage, papers, result.passages)
