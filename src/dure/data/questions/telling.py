@@ -30,6 +30,15 @@ def reading(query: Query, description: Description, language: Language, empty: M
     return " · ".join(parts)
 
 
+def title(query: Query, description: Description, language: Language) -> str:
+    """What a query counts or lists, in a few words: `학회 논문 수`."""
+    group = description.grouped(query.rows)
+    listed = query.answer == "list" and query.measure == "count" and not group
+    what = description.label[language] if listed else measure(query.measure, description, language)
+    values = [each.value for each in query.filters if each.op == "="]
+    return " ".join(filter(None, [*values, group.label[language] if group else "", what]))
+
+
 def measure(name: str, description: Description, language: Language) -> str:
     """A measure or a field as people call it."""
     how, field = aggregated(name)

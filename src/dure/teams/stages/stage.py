@@ -27,6 +27,8 @@ class Done(TypedDict, total=False):
     """Its text stands for those of all stages before it, which it was made of."""
     table: dict[str, Any] | None
     """`{"columns": [...], "rows": [[...]]}` of a statistic."""
+    name: str
+    """What it made is called, for a file of it."""
     reason: str | None
     error: dict[str, Any] | None
 

@@ -202,6 +202,19 @@ def test_the_format_that_is_meant(message, kind):
     assert format_of(message) == kind
 
 
+async def test_a_file_is_called_after_what_was_counted_or_explained(opened, make_scholar) -> None:
+    """Not after all that was said of it."""
+    query = {"rows": "venues", "answer": "list", "measure": "count", "order": "highest", "limit": 0}
+    scholar = make_scholar(query={"asked": [{"filters": [], "also": []} | query], "left": ""})
+    async with ScriptedServer(respond=scholar) as server:
+        talk = Talk(await opened(server))
+        scholar.needs = ["text2sql", "save_file"]
+        counted, _ = await talk.save("학회별 논문 수 표로 뽑아서 csv로 저장해줘")
+        scholar.needs = ["glossary", "save_file"]
+        explained, _ = await talk.save("어텐션 뜻 설명한 다음 파일로 남겨줘, 마크다운이면 돼")
+    assert (counted, explained) == ("학회 논문 수.csv", "어텐션.md")
+
+
 @pytest.mark.parametrize(
     ("message", "name"),
     [

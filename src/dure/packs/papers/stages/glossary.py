@@ -63,7 +63,7 @@ async def glossary(stage: Stage) -> Done:
         return stage.done(await _missing(stage, result.data))
     entry = "\n\n".join(_entry(stage, term) for term in terms)
     if not stage.last or not run.way.tells:
-        return stage.done(entry)
+        return stage.done(entry, name=" - ".join(term.name(run.language) for term in terms))
     return await stage.tell(_WRITE, f"{run.message}\n\nGlossary:\n{entry}", entry)
 
 

@@ -147,8 +147,8 @@ def _cell(value: Any) -> str:
 
 
 def _name(stage: Stage, content: str) -> str:
-    """A name that the user gave, else of what was made in this pipeline the topic that was searched for, the papers or
-    the message, else a heading of the content or its beginning."""
+    """A name that the user gave, else of what was made in this pipeline the topic that was searched for, the papers,
+    what it is called or the message, else a heading of the content or its beginning."""
     if named := _NAMED.search(stage.run.message):
         return named[1] or named[2]
     if not stage.before():
@@ -157,7 +157,8 @@ def _name(stage: Stage, content: str) -> str:
     searched = (call["args"].get("queries") or () for call in stage.run.tool_calls if call["name"] == SEARCH)
     queries = [query for each in searched for query in each]
     titles = [_words(re.split(r"[:：]", str(paper["title"]))[0]) for paper in stage.papers()[:_NAMES]]
-    return _words(queries[0]) if queries else " - ".join(titles) or _words(stage.run.message)
+    called = [_words(each["name"]) for each in stage.earlier if each.get("name")]
+    return _words(queries[0]) if queries else " - ".join(titles or called[:_NAMES]) or _words(stage.run.message)
 
 
 def _words(text: str) -> str:

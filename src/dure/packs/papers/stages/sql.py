@@ -16,7 +16,7 @@ from dure.data.questions.likeness import likeness
 from dure.data.questions.linking import Links
 from dure.data.questions.query import Query, asked, unfilled
 from dure.data.questions.sql import compiled, literal
-from dure.data.questions.telling import caveats, reading, refusal, sentence
+from dure.data.questions.telling import caveats, reading, refusal, sentence, title
 from dure.data.questions.understanding import understand
 from dure.data.questions.words import stems
 from dure.errors import DureError
@@ -62,6 +62,8 @@ class _Part(NamedTuple):
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[Any]] = ()
     reason: str | None = None
+    name: str = ""
+    """What it is called, for a file of it."""
 
 
 async def text2sql(stage: Stage) -> Done:
@@ -114,7 +116,8 @@ async def _counted(stage: Stage, query: Query | None, description: Description, 
         _, counts, _ = _table_of(await stage.call(QUERY, sql=compiled(of, description)))
         empty[name] = counts[0][0] if counts else 0
     said = "\n\n".join(filter(None, [left, sentence(query, description, columns, rows, language, empty)]))
-    return _part(stage, result, said, shown=len(rows) > 1, head=reading(query, description, language))
+    part = _part(stage, result, said, shown=len(rows) > 1, head=reading(query, description, language))
+    return part._replace(name=title(query, description, language))
 
 
 async def _free(stage: Stage, description: Description, links: Links, told: Sequence[_Part]) -> _Part:
@@ -208,7 +211,8 @@ def _done(stage: Stage, parts: Sequence[_Part]) -> Done:
     """The answer: the parts below each other."""
     held = [each for each in parts if each.columns]
     reason = next(filter(None, (each.reason for each in parts)), None)
-    return stage.done(_joined(parts), table=_below(held), reason=reason)
+    name = " - ".join(filter(None, (each.name for each in parts)))
+    return stage.done(_joined(parts), table=_below(held), reason=reason, name=name)
 
 
 def _below(parts: Sequence[_Part]) -> dict[str, Any] | None:
