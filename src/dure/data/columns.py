@@ -4,7 +4,7 @@ text cells the narrowest that every cell fits."""
 import itertools
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from dure.data.sheets import Row
@@ -70,8 +70,12 @@ def total_of(at: int) -> str:
 
 def leaving_out(marks: Mapping[str, Sequence[str]]) -> str:
     """SQL of a condition that leaves out rows of totals, of which these columns hold these values."""
-    said = {name: ", ".join("'" + each.replace("'", "''") + "'" for each in values) for name, values in marks.items()}
-    return " AND ".join(f"coalesce({name}, '') NOT IN ({values})" for name, values in said.items())
+    return " AND ".join(f"coalesce({name}, '') NOT IN ({in_sql(values)})" for name, values in marks.items())
+
+
+def in_sql(values: Iterable[str]) -> str:
+    """Texts as a list of SQL's."""
+    return ", ".join("'" + each.replace("'", "''") + "'" for each in values)
 
 
 def names_totals(sql: str, marks: Collection[str]) -> bool:

@@ -38,6 +38,8 @@ _SAMPLE_CELL = 200
 _SAID = 20
 _NOTES = 5
 _MARKS = 200
+_FEW = 8
+"""Values of a column of text that are all told, where they come again."""
 _SHEET = {"ko": "시트", "en": "sheet"}
 
 _CONFIG = {**parquet.CONFIG, "enable_external_access": "false", "memory_limit": f"{ENGINE_MEMORY >> 20}MiB"}
@@ -47,7 +49,7 @@ _CONFIG = {**parquet.CONFIG, "enable_external_access": "false", "memory_limit": 
 class Table:
     """As a model sees it. `columns`: name, SQL type and the header's own words; `sample`: the first rows and the last;
     `cut`: rows were left out; `notes`: titles above the header and footnotes; `totals`: rows that sum others, of which
-    columns hold the values `marks`."""
+    columns hold the values `marks`; `values`: all that stand in the columns of text that have few."""
 
     name: str
     document: str
@@ -61,6 +63,7 @@ class Table:
     notes: list[str] = field(default_factory=list)
     totals: int = 0
     marks: dict[str, list[str]] = field(default_factory=dict)
+    values: dict[str, list[str]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -185,8 +188,9 @@ class Store:
             cut = any(each.cut for each in tables)
             notes = list(dict.fromkeys(note for each in tables for note in each.notes))[:_NOTES]
             totals, marks = self._totals(name, columns)
+            few = self._few(name, columns, marks)
             held.tables.append(
-                Table(name, document, sheets_of, columns, count, sample, cut, True, notes, totals, marks)
+                Table(name, document, sheets_of, columns, count, sample, cut, True, notes, totals, marks, few)
             )
 
     def _add(self, document: str, sheet: Sheet, held: _File) -> None:
@@ -233,8 +237,9 @@ class Store:
         columns = [(names[i], kind, heads[i]) for i, (kind, _) in enumerate(types)]
         shown = [[as_text(sent(value, _SAMPLE_CELL)) for value in row] for row in sample]
         totals, marks = self._totals(name, columns)
+        few = self._few(name, columns, marks)
         held.tables.append(
-            Table(name, document, sheet.name, columns, count, shown, cut, False, notes[:_NOTES], totals, marks)
+            Table(name, document, sheet.name, columns, count, shown, cut, False, notes[:_NOTES], totals, marks, few)
         )
 
     def _totals(self, table: str, columns: Sequence[tuple[str, str, str]]) -> tuple[int, dict[str, list[str]]]:
@@ -258,6 +263,33 @@ class Store:
             if count
         }
         return found[0], marks
+
+    def _few(
+        self, table: str, columns: Sequence[tuple[str, str, str]], marks: Mapping[str, Sequence[str]]
+    ) -> dict[str, list[str]]:
+        """By column of text its values, the most frequent first, where these are few and come again; what only marks
+        sums apart. Who does not know that `취소` is one does not leave it out."""
+        texts = [name for name, kind, _ in columns if kind == "VARCHAR"]
+        if not texts:
+            return {}
+        # About how many is known without keeping them all.
+        parts = ", ".join(f'approx_count_distinct("{name}"), count("{name}")' for name in texts)
+        found = self._db.execute(f'SELECT {parts} FROM "{table}"').fetchone() or ()  # noqa: S608
+        few = {}
+        for name, about, count in zip(texts, found[::2], found[1::2], strict=True):
+            if about > 2 * (_FEW + len(marks.get(name, ()))):
+                continue
+            values = [
+                value
+                for (value,) in self._db.execute(
+                    f'SELECT "{name}" FROM "{table}" WHERE "{name}" IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1'  # noqa: S608
+                ).fetchall()
+                if value not in marks.get(name, ())
+            ]
+            short = all(len(value) <= _SAMPLE_CELL // _FEW for value in values)
+            if short and 0 < len(values) <= _FEW and 2 * len(values) <= count:
+                few[name] = values
+        return few
 
     def said(self, table: Table, question: str) -> list[str]:
         """The values of its columns of text that stand in the question, the longest first."""

@@ -42,3 +42,32 @@ async def test_of_a_very_wide_table_as_many_columns_are_told_as_there_is_room_fo
     assert "열: _0번째_항목의" in text
     assert "열 1" in text.splitlines()[1][-20:], "how many more there are"
     assert len(text) < ROOM
+
+
+VISITS = """번호,상태,메모
+1,완료,낯가림
+2,완료,
+3,완료,약 하루 2번
+4,완료,
+5,취소,
+6,취소,보호자 '급한 일'
+합계,,
+"""
+
+
+async def test_the_values_of_a_column_that_has_few_are_told(knowledge, ask) -> None:
+    """None of the rows that are shown is cancelled, and whoever counts visits has to know that some are."""
+    await knowledge.add("me", "방문.csv", VISITS.encode())
+    text = (await ask("list_tables", about="방문은 몇 건이야?")).text
+    assert "열의 값 전부: 상태 IN ('완료', '취소')\n" in text
+    assert "낯가림" not in text.split("열의 값")[1], "what stands in one row each is no kind of anything"
+
+
+async def test_of_more_values_than_there_is_room_for_some_columns_are_left_out(knowledge, ask) -> None:
+    heads = ",".join(f"질문 {number}" for number in range(60))
+    rows = "\n".join(",".join([answer] * 60) for answer in ["그렇다", "아니다"] * 2)
+    await knowledge.add("me", "설문.csv", f"{heads}\n{rows}\n".encode())
+    text = (await ask("list_tables", about="설문")).text
+    (line,) = [line for line in text.splitlines() if line.startswith("열의 값 전부")]
+    assert line.startswith("열의 값 전부: 질문_0 IN ('그렇다', '아니다'), 질문_1 IN")
+    assert len(line) < 700

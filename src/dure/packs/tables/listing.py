@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from dure import markdown
-from dure.data.columns import leaving_out
+from dure.data.columns import in_sql, leaving_out
 from dure.data.questions.words import stems
 from dure.errors import Language
 from dure.packs.tables import TEXTS
@@ -16,6 +16,8 @@ ROOM: Final = 12_000
 """Characters; a result may have more, of which the marks and a server's prompt take some."""
 _FULL: Final = 4
 """Tables that are shown with their rows."""
+_VALUES: Final = 600
+"""Characters of the values that are told of one table."""
 _NUMBER = re.compile(r"\d+")
 _TEXT = TEXTS["tables.text"]
 
@@ -36,7 +38,7 @@ def told(found: Mapping[str, Any], question: str, language: Language) -> str:
     for table in near or tables:
         rows = _rows(table) if table in full else ""
         columns = _columns(table, left, language)
-        caveats = _caveats(table, language)
+        caveats = "\n".join(filter(None, [_values(table, language), _caveats(table, language)]))
         for text in ("\n".join(filter(None, [lines[table["name"]], columns, more, caveats])) for more in (rows, "")):
             if columns and len(text) + 2 <= left:
                 blocks.append(text)
@@ -99,6 +101,17 @@ def _columns(table: Mapping[str, Any], room: int, language: Language) -> str:
     more = len(table["columns"]) - len(shown)
     text = ", ".join(shown) + (_say("more_columns", language, count=more) if more else "")
     return _say("columns", language, columns=text) if shown else ""
+
+
+def _values(table: Mapping[str, Any], language: Language) -> str:
+    """All values of the columns that have few, as SQL says them, as long as there is room."""
+    left, told = _VALUES, []
+    for name, values in table["values"].items():
+        text = f"{name} IN ({in_sql(values)})"
+        if len(text) <= left:
+            told.append(text)
+            left -= len(text)
+    return _say("values", language, values=", ".join(told)) if told else ""
 
 
 def _rows(table: Mapping[str, Any]) -> str:
