@@ -449,3 +449,34 @@ def test_a_figure_behind_a_marker_of_what_has_nothing_to_do_with_it_is_wanting()
     text, citations, checks = cite("직원은 3,400명입니다 [1].", WEB)
     assert (text, citations) == ("직원은 3,400명입니다.", [])
     assert checks == [{"sentence": "직원은 3,400명입니다.", "missing": ["3,400"]}]
+
+
+def test_of_rows_in_another_language_the_one_that_was_asked_about_is_cited(encoder) -> None:
+    rows = "\n".join(
+        f"Code: {code} | Meaning: {meaning} | First check: {check}"
+        for code, meaning, check in [
+            ("E6", "High pressure", "Fan capacitor"),
+            ("E7", "Low pressure", "Leak at flare joint"),
+            ("E8", "Communication", "Terminator on last unit"),
+        ]
+    )
+    found = [Passage("d", "Manual", 2, 0, len(rows), rows)]
+    said = "설명서에 따르면 기술자가 먼저 점검할 것이 있습니다 [1]."
+    for code in ("E6", "E7", "E8"):
+        (cited,) = cite(said, found, f"{code}가 뜨면 어떻게 해?", encode=encoder.encode).citations
+        assert cited.quote.startswith(f"Code: {code}")
+
+
+@pytest.mark.parametrize("markers", ["[1][2]", "[1, 2]"])
+def test_markers_side_by_side_are_one(encoder, markers) -> None:
+    """What one of two passages holds whole is not looked for in parts in the other."""
+    rule = "출장에서 돌아오는 열차가 23시 이후에 도착하면 집까지의 택시비를 40,000원까지 실비로 지급한다."
+    rows = "조항: 심야 도착 | 한도: 40,000원\n출장에서 돌아오는 열차와 항공편의 좌석은 종전 규정대로 한다."
+    found = [Passage("a", "여비규정", 1, 0, len(rule), rule), Passage("b", "비교표", 1, 0, len(rows), rows)]
+    said = (
+        "If your train (or flight) back from a business trip arrives at or after 23:00, "
+        "the company pays the actual taxi fare home up to KRW 40,000"
+    )
+    cited = cite(f"{said} {markers}.", found, encode=encoder.encode)
+    assert [each.quote for each in cited.citations] == [rule]
+    assert cited.checks == []

@@ -128,3 +128,59 @@ def test_a_list_of_sources_of_the_models_own_gives_way(said, text) -> None:
     cited = cite(said, [passage(NOW.text, "재택근무 지침"), BEFORE], "계약직 통신비는?")
     assert (cited.text, [each.quote for each in cited.citations]) == (text, ["구분: 계약직 | 통신비: 월 40,000원"])
     assert cited.checks == []
+
+
+BOOK = passage(
+    "예약: H016 | 이름: 두리 | 총액(원): 35000\n예약: H018 | 이름: 찹쌀 | 총액(원): 70000",
+    "book",
+)
+PICKUP = passage("픽업은 편도 8,000원, 왕복 15,000원이다.", "pickup")
+
+
+def test_what_is_worked_out_leads_to_the_row_that_the_sentence_is_about() -> None:
+    """Behind the last marker stands what comes out, which is in no row."""
+    said = "찹쌀이의 총액 70,000원에 왕복 픽업비 15,000원 [1]을 더해 85,000원을 받으시면 됩니다 [2]."
+    _, citations, checks = cite(said, [PICKUP, BOOK], told=["| 총액 |\n| 70000 |"])
+    assert "찹쌀" in citations[1].quote
+    assert checks == []
+
+
+MINUTES = passage(
+    "주 1회 재택근무를 연구소에서 4월부터 3개월 동안 시험하는 안이다. 표결 결과 찬성 3, 반대 4로 부결되었다. "
+    "하반기에 다시 내기로 하였다.",
+    "minutes",
+)
+
+
+@pytest.mark.parametrize("marker", [" [1]", ""])
+def test_of_a_statement_that_two_sentences_hold_both_are_cited(marker) -> None:
+    said = f"재택근무 안(연구소에서 4월부터 3개월간 주 1회)은 표결 결과 찬성 3, 반대 4로 부결되었습니다{marker}."
+    _, citations, checks = cite(said, [MINUTES])
+    assert [each.quote[:6] for each in citations] == ["주 1회 재", "표결 결과 "]
+    assert checks == []
+
+
+def test_what_was_cited_for_the_sentence_before_is_not_cited_again_for_the_rest() -> None:
+    said = "주 1회 재택근무를 시험하는 안이다 [1]. 연구소에서 시험하는 재택근무는 부결되었습니다 [1]."
+    assert "[2][1]" not in cite(said, [MINUTES]).text
+
+
+def test_what_comes_out_may_be_told_before_it_is_worked_out() -> None:
+    over = passage("제주에서는 숙박 한도에 15,000원을 더한다.", "over")
+    limit = passage("차장의 숙박 한도는 115,000원이다.", "limit")
+    said = "한도는 130,000원입니다.\n\n- 차장: 115,000원 [1]\n- 제주: 15,000원 [2]\n- 115,000원 + 15,000원 = {}원"
+    assert wanting(said.format("130,000"), limit, over) == []
+    assert wanting(said.format("140,000"), limit, over) == [["130,000"], ["140,000"]]
+
+
+def test_a_factor_is_known_where_its_percentage_is() -> None:
+    fees = passage("설치비는 350,000원이다. 휴일에는 30%를 더한다.", "fees")
+    said = "설치비는 350,000원이고 [1], 따라서 일요일에는 455,000원(350,000원 × {})을 받습니다."
+    assert wanting(said.format("1.3"), fees) == []
+    assert wanting(said.format("1.4"), fees) != []
+
+
+def test_what_is_cited_over_a_column_stands_for_its_cells() -> None:
+    table = "| 직급 | 전 [1] | 지금(2026-02-01) |\n|---|---|---|\n| 정규직 | {} | 월 40,000원 [2] |"
+    assert wanting(table.format("월 30,000원"), BEFORE, NOW) == []
+    assert wanting(table.format("월 35,000원"), BEFORE, NOW) == [["35,000"]]

@@ -83,7 +83,7 @@ def cite(
     are no markers: intervals (`[0, 1]`), vectors, indices.
     """
     plain, found = without_markers(_without_list(_BOLD.sub(r"\1", answer), passages), len(passages))
-    named = [_Mark(*each) for each in found]
+    named = _at_one_place(found)
     places = [mark.at for mark in named]
     marks = list(named)
     weigh = Supports(passages, asked, encode, told)
@@ -92,7 +92,11 @@ def cite(
     code, ours = Code(plain), _places(plain, own, len(passages))
     stated = not ours
     since: list[frozenset[str]] = []
+    head: list[int] = []
+    last: list[Source] = []
     spans = list(sentences(plain))
+    # What comes out may be told before it is worked out.
+    figures_of = [weigh.worked_out(plain[start:end]) for start, end in spans]
     for i, (start, end) in enumerate(spans):
         if any(first <= start and end <= last for first, last in ours):
             for mark in named[bisect_left(places, start) : bisect_right(places, end)]:
@@ -110,12 +114,18 @@ def cite(
         held: dict[str, list[Source]] = {}
         for mark, part in zip(about, _parts(plain, start, end, about), strict=True):
             part = _ITEM.sub("", part)
-            for said, quotes in weigh.held(mark.numbers, since[:-1], part):
+            for said, quotes in weigh.held(mark.numbers, since[:-1], part, since[-1]):
                 quotes = [source for source in quotes if source not in mark.quotes]
-                mark.quotes += quotes
+                # What says the rest may have been cited for what was said just before.
+                mark.quotes += [*quotes, *(each for each in weigh.rest(said, quotes) if each not in last)]
+                last = quotes or last
                 held.setdefault(said, []).extend(quotes)
         held = {part: quotes for part, quotes in held.items() if quotes}
-        figures = weigh.worked_out(statement)
+        figures, names_columns = figures_of[i], bool(_RULE.match(plain, end))
+        if names_columns:
+            head = [number for mark in about for number in mark.numbers]
+        elif not statement.startswith("|"):
+            head = []
         if held:
             since = []
             wanting = [
@@ -124,18 +134,32 @@ def cite(
                 for each in min((weigh.wanting(part, source) for source in quotes), key=len)
             ]
             texts = [f"{source.above}\n{source.text}" for quotes in held.values() for source in quotes]
+            # What stands over the columns of a table says where all that stands in these is from, and claims nothing.
+            wanting = weigh.nowhere(statement, figures) if names_columns else weigh.outside(wanting, head)
             if wanting := [x for x in wanting if x not in figures and not worked_out(x, statement, texts)]:
                 checks.append({"sentence": statement, "missing": wanting})
-        elif not _RULE.match(plain, end):
+        elif not names_columns:
             if (source := weigh.strong(statement, since[-1])) is not None:
-                marks.append(_Mark(_behind(plain, end), " ", [], [source]))
-                since = []
+                rest = [each for each in weigh.rest(statement, [source]) if each not in last]
+                marks.append(_Mark(_behind(plain, end), " ", [], [source, *rest]))
+                since, last = [], [source]
             elif (passages or told) and (wanting := weigh.nowhere(statement, figures)):
                 checks.append({"sentence": statement, "missing": wanting})
-            elif len(since[-1]) >= TERMS and not (_NO_CLAIM.search(statement) or _LISTED.match(plain, end)):
+            elif len(since[-1]) >= TERMS and not (figures or _NO_CLAIM.search(statement) or _LISTED.match(plain, end)):
                 general.append({"sentence": statement, "missing": []})
     text, citations = _render(plain, marks, passages)
     return Cited(text, citations, checks + general * bool(citations) if stated else None)
+
+
+def _at_one_place(found: Iterable[tuple[int, str, list[int]]]) -> list[_Mark]:
+    """Markers side by side (`[1][2]`) are one with several numbers (`[1, 2]`)."""
+    marks: list[_Mark] = []
+    for at, blank, numbers in found:
+        if marks and marks[-1].at == at:
+            marks[-1].numbers += numbers
+        else:
+            marks.append(_Mark(at, blank, numbers))
+    return marks
 
 
 def _without_list(answer: str, passages: Sequence[Passage]) -> str:

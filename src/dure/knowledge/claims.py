@@ -234,6 +234,12 @@ def rounded(figure: str, told: str) -> bool:
     return False
 
 
+def of_whole(figure: str) -> list[str]:
+    """A factor such as 1.3 or 0.7 as the percentage that it adds or takes away."""
+    made = [100 * abs(each - 1) for each in _numbers(figure).values() if 0 < each < 2]
+    return [f"{each.normalize():f}%" for each in made if each]
+
+
 def _made(figure: Decimal, held: Set[Decimal]) -> bool:
     """Whether a figure is the sum of two of those that are held, or a difference, ratio or percentage."""
     step = Decimal(1).scaleb(cast("int", figure.as_tuple().exponent))

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dure.knowledge.claims import ORDINAL, missing, rounded, worked_out
+from dure.knowledge.claims import ORDINAL, absent, missing, names, of_whole, rounded, worked_out
 from dure.knowledge.sentences import sentences
-from dure.knowledge.units import COLUMN, in_full, noted
+from dure.knowledge.units import COLUMN, columns, in_full, noted
 from dure.messages import language_of
 from dure.numbers.equations import equations
 from dure.sources import Passage
@@ -24,6 +24,8 @@ _STRONG = 0.6
 """Share of an answer sentence's weight that a source sentence must hold to be cited without being named."""
 _ALSO = 0.25
 """The same of a sentence with figures or names, which the source has to hold as well."""
+_REST = 0.35
+"""Share of what one sentence leaves of a statement that another one must hold to be cited beside it."""
 _LONG = 3
 """Characters of a figure that is no count of a few things, nor a time of day."""
 _CLAUSE = re.compile(r"[,;]\s+|(?<=[고며])\s+|\sand\s")
@@ -53,7 +55,7 @@ class Supports:
     """The sentences of all passages. Terms that few of them hold weigh more."""
 
     def __init__(self, passages: Sequence[Passage], asked: str, encode: "Encode | None", told: Sequence[str]) -> None:
-        self.asked, self._of_question = "\n".join([asked, *told]), frozenset(terms(asked))
+        self.asked, self._question, self._of_question = "\n".join([asked, *told]), asked, frozenset(terms(asked))
         self._passages, self._encode, self._rows = passages, encode, dict[str, Any]()
         self._languages = [language_of(passage.text) for passage in passages]
         self.texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
@@ -106,23 +108,48 @@ class Supports:
         return -round(rated[0], 6), -self._weight(self._of_question & rated[1].terms)
 
     def held(
-        self, numbers: Sequence[int], since: Sequence[frozenset[str]], statement: str
+        self, numbers: Sequence[int], since: Sequence[frozenset[str]], statement: str, whole: frozenset[str]
     ) -> Iterator[tuple[str, list[Source]]]:
         """What supports a statement best in each of the passages of these numbers; of one that no sentence or row holds
-        alone its parts, where each of these has its own."""
+        alone its parts, where each of these has its own. whole: the terms of the sentence that it is of."""
 
-        def best(part: str, before: Sequence[frozenset[str]] = ()) -> list[Source]:
+        def best(
+            part: str, before: Sequence[frozenset[str]] = (), around: frozenset[str] = frozenset()
+        ) -> list[Source]:
             wanted = [*before, frozenset(terms(part))]
-            return [source for number in numbers if (source := self.best_of(number - 1, wanted, part)) is not None]
+            found = (self.best_of(number - 1, wanted, part, around) for number in numbers)
+            return [source for source in found if source is not None]
 
-        found = best(statement, since)
+        found = best(statement, since, whole)
         parts = [part for part in _CLAUSE.split(statement) if any(map(str.isdigit, part))]
         lacking = min((self.wanting(statement, source) for source in found), key=len, default=[])
         if len(parts) > 1 and lacking and all(len(frozenset(terms(part))) >= _PART for part in parts):
             own = {part: sorted(best(part), key=lambda s: len(self.wanting(part, s)))[:1] for part in parts}
             if all(own.values()) and sum(len(self.wanting(part, *s)) for part, s in own.items()) < len(lacking):
                 return iter(own.items())
+        if not lacking:
+            # In another language only figures and names tell that a passage says it too.
+            spoken = language_of(statement)
+            found = [s for s in found if spoken == self._languages[s.passage] or not self.wanting(statement, s)]
         return iter([(statement, found)])
+
+    def rest(self, statement: str, found: Sequence[Source]) -> list[Source]:
+        """What says the part of a statement that the one sentence `found` for it leaves: another one of the same
+        passage, which has much of those words."""
+        wanted = frozenset(terms(statement))
+        left = wanted.difference(*(source.terms for source in found))
+        if len(found) != 1 or language_of(statement) != self._languages[found[0].passage]:
+            return []
+        weight, rest = _REST * self._weight(left), list[Source]()
+        if self._weight(left) < _ALSO * self._weight(wanted):
+            return []
+        for source in self._sources:
+            its = left & source.terms
+            if source.passage != found[0].passage or source.heading or len(its) < TERMS:
+                continue
+            if (held := self._weight(its)) >= weight:
+                weight, rest = held, [source]
+        return rest
 
     def _same(self, number: int) -> set[int]:
         """A passage and those of the same web page: what a search gave of it, and what was read then."""
@@ -134,11 +161,23 @@ class Supports:
         where that is right, which is known then."""
         figures: set[str] = set()
         for each in equations(statement):
-            if not any(missing(part, self.asked, *self.texts) for part in each.parts):
+            if all(self._known(part) for part in each.parts):
                 made = {each.result} if each.holds else set()
                 self.asked = "\n".join([self.asked, *made])
                 figures |= {*each.parts, *made}
         return figures
+
+    def _known(self, part: str) -> bool:
+        """Whether a figure stands in the passages or is known, also as what is added to the whole or taken from it:
+        1.3 where 30 % are."""
+        if not missing(part, self.asked, *self.texts):
+            return True
+        return any(not missing(each, self.asked, *self.texts) for each in of_whole(part))
+
+    def outside(self, figures: Sequence[str], numbers: Iterable[int]) -> list[str]:
+        """Those of a statement's figures and names that stand in none of the passages of these numbers."""
+        known = [self.texts[number - 1] for number in numbers if 0 < number <= len(self.texts)]
+        return [each for each in figures if not known or missing(each, *known)]
 
     def nowhere(self, statement: str, known: Collection[str]) -> list[str]:
         """The figures and names of a statement, beside those `known`, that stand in no passage at all."""
@@ -158,9 +197,12 @@ class Supports:
         """The same of any texts: what was asked and what tools gave may be said again, and rounded."""
         return [each for each in missing(statement, self.asked, *texts) if not rounded(each, self.asked)]
 
-    def best_of(self, number: int, since: Sequence[frozenset[str]], statement: str) -> Source | None:
+    def best_of(
+        self, number: int, since: Sequence[frozenset[str]], statement: str, around: frozenset[str] = frozenset()
+    ) -> Source | None:
         """The sentence of a passage that supports `statement` best, or one of those before it: `since` has the terms of
-        these and, last, its own."""
+        these and, last, its own. around: those of the sentence that it is a part of, which tells of what it is said
+        where its own figures stand nowhere."""
         same = self._same(number)
         of_passage = [source for source in self._sources if source.passage in same]
         if not of_passage:
@@ -181,7 +223,7 @@ class Supports:
             )
         if foreign and self._encode is not None:
             return whole or self._likest(statement, of_passage)
-        for wanted in reversed(since):
+        for wanted in reversed([*since[:-1], around | since[-1]]):
             if whole is None and (ranked := self._ranked(wanted, [s for s in of_passage if s.passage == number])):
                 whole = ranked[0]
         # An answer in another language shares no words with its source; the passage is named all the same.
@@ -194,7 +236,15 @@ class Supports:
         texts = [statement, *(source.text for source in sources)]
         missing = [text for text in dict.fromkeys(texts) if text not in self._rows]
         self._rows |= zip(missing, self._encode(missing), strict=True) if missing else ()
-        return max(sources, key=lambda source: float(self._rows[source.text] @ self._rows[statement]), default=None)
+        alike = {source.text: float(self._rows[source.text] @ self._rows[statement]) for source in sources}
+        best = max(sources, key=lambda source: alike[source.text], default=None)
+        if best is None or COLUMN not in best.text:
+            return best
+        # Of a table's rows, which mean much the same, the one of a name that was asked about.
+        of_table = [source for source in sources if columns(source.text) == columns(best.text)]
+        asked = [each for each in names(self._question) if absent(each, [statement])]
+        named = [source for source in of_table if any(not absent(each, [source.text]) for each in asked)]
+        return best if best in named else max(named, key=lambda source: alike[source.text], default=best)
 
     def first_of(self, number: int) -> Source | None:
         """A passage's first sentence, else what it begins with."""

@@ -12,6 +12,8 @@ _BETWEEN = re.compile(r"\s*(?:[가-힣]{0,4}|[A-Za-z]{0,3}?)\s*(%?)\s*([-+*/=×�
 """Between two numbers: the unit of the first, a percent sign, the operator."""
 _SAME = str.maketrans(dict.fromkeys("×·∙✕xX", "*") | {"÷": "/", "–": "-"})
 _PERCENT = re.compile(r"\s*%")
+_IN_BRACKETS = re.compile(r"(?<![\d.,])(\d[\d,.]{0,30}[^\d()=\n]{0,8})\(([^()=\n]{3,100})\)")
+"""What comes out, its unit, and behind it in brackets how."""
 
 
 class Equation(NamedTuple):
@@ -24,8 +26,15 @@ class Equation(NamedTuple):
 
 
 def equations(text: str) -> Iterator[Equation]:
-    """The equations of a text, without brackets, from left to right."""
+    """The equations of a text, without brackets, from left to right; then those that stand in brackets behind what they
+    give: `455,000원(350,000원 × 1.3)`."""
     text = plain(text).replace("**", "  ")
+    yield from _written_out(text)
+    for result, how in _IN_BRACKETS.findall(text):
+        yield from _written_out(f"{how} = {result}")
+
+
+def _written_out(text: str) -> Iterator[Equation]:
     left: list[tuple[Number, str, bool]] = []
     last: Number | None = None
     for number in scan(text) if "=" in text else ():
