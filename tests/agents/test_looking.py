@@ -63,6 +63,29 @@ async def test_a_passage_that_stands_there_is_not_printed_again(opened) -> None:
     assert [each["quote"] for each in answer.citations] == [LEAVE]
 
 
+async def test_what_a_text_numbers_itself_is_no_number_of_a_passage(opened) -> None:
+    minutes = "[1] 자재\n재고는 138대이다.\n\n[2] 품질\n불량은 4건이다."
+
+    @tool
+    def find(queries: list[str]) -> ToolResult:
+        """Find passages."""
+        found = [
+            Passage("d", "회의록", None, 0, len(minutes), minutes),
+            Passage("e", "규정", None, 0, len(LEAVE), LEAVE),
+        ]
+        return ToolResult("", found, data={"evidence": 0.8})
+
+    rules = Agent(name="rules", description="x", tools=[find], search="find")
+    team = Team(name="desk", kind="solo", description="x", agents=[rules])
+    async with ScriptedServer(say("불량은 4건이다 [1].")) as server:
+        dure = await opened(server, teams=[team])
+        answer = await dure.chat("불량은 몇 건이야?", team="desk")
+    (told,) = [m["content"] for m in server.requests[0]["messages"] if m["role"] == "tool"]
+    assert [line for line in told.splitlines() if line.startswith("[")] == ["[1] 회의록", "[2] 규정"]
+    assert "\\[2] 품질\n불량은" in told
+    assert [each["quote"] for each in answer.citations] == ["불량은 4건이다."]
+
+
 async def test_what_is_not_well_found_is_neither_shown_nor_told(opened) -> None:
     @tool
     def add(a: int) -> int:

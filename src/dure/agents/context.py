@@ -1,6 +1,7 @@
 """What the agents of one run share: the model, the tools, the sources found so far, and where events go."""
 
 import asyncio
+import re
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,6 +36,7 @@ WrongIn = Callable[[Any], list[str]]
 SIDE_BY_SIDE = 8
 """Tools at work at once in one run; many take a thread, a process or a connection."""
 
+_NUMBERED = re.compile(r"^(?=\[\d{1,3}\])", re.MULTILINE)
 _UNSEEN = TEXTS["pictures"]["unseen"]
 
 
@@ -340,8 +342,12 @@ class RunContext:
         self.heard(tool, result)
         if not (result.passages or result.is_error):
             self.sources.told.append(result.text)
+        # What a text numbers itself is no number of a passage; a small model reads what it has learnt to.
+        mark = "\\" if self.way.asks and self.journal.format > 2 else ""
         found = [
-            f"[{n}] as above" if (n := self.number(p)) in shown else f"[{n}] {p.heading}\n{p.text}"
+            f"[{n}] as above"
+            if (n := self.number(p)) in shown
+            else f"[{n}] {p.heading}\n{_NUMBERED.sub(lambda _: mark, p.text)}"
             for p in result.passages
         ]
         text = "\n\n".join(filter(None, [result.text, *found]))
