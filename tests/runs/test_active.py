@@ -202,3 +202,25 @@ async def test_what_an_agent_wrote_before_its_model_failed_is_no_answer_where_an
         with pytest.raises(ModelError):
             await dure.chat("매출 합계를 표로 보여 줘", team="office", session_id="s")
     assert [each["role"] for each in await dure.runs.sessions.messages(ME, "s")] == ["user"]
+
+
+async def test_an_answer_that_words_the_last_one_anew_cites_what_that_cited(opened) -> None:
+    text = "단가는 508.8유로이다. 급행은 15%를 더 받는다."
+
+    @tool
+    def find(q: str) -> ToolResult:
+        """Find."""
+        return ToolResult("found", passages=[Passage("d", "견적서", None, 0, len(text), text)])
+
+    table = "| 무엇 | 얼마 |\n|---|---|\n| 단가 | 508.8유로 [2] |\n| 급행 | 15% [1] |"
+    steps = [call("find", q="1"), say("급행은 15%를 더 받습니다 [1]. 단가는 508.8유로입니다 [1]."), say(table)]
+    thanks = say("천만에요. 24시간 물어보셔도 됩니다.")
+    async with ScriptedServer(*steps, thanks) as server:
+        dure = await opened(server, teams=[desk(find)])
+        first = await dure.chat("얼마야?", team="desk", session_id="s")
+        again = await dure.chat("방금 답을 표로 정리해줘", team="desk", session_id="s")
+        last = await dure.chat("고마워", team="desk", session_id="s")
+    assert [each["quote"] for each in first.citations] == ["급행은 15%를 더 받는다.", "단가는 508.8유로이다."]
+    assert again.response == table.replace("[2]", "[0]").replace("[1]", "[2]").replace("[0]", "[1]")
+    assert [each["quote"] for each in again.citations] == ["단가는 508.8유로이다.", "급행은 15%를 더 받는다."]
+    assert (last.citations, last.metadata.get("checks")) == ((), None)

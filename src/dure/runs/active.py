@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from dure.agents import FORMAT, Level, Outcome, OutputFormat, RunContext, way_of
 from dure.agents.claimed import claimed, in_the_past
+from dure.agents.found import Sources
 from dure.errors import DureError, LostRun, OverBudget, restore
 from dure.events import (
     Cited,
@@ -33,6 +34,7 @@ from dure.runs.answer import AnswerRecord, formatted
 from dure.runs.history import History
 from dure.runs.log import RunLog
 from dure.runs.recorder import Recorder
+from dure.sources import Passage
 from dure.storage import Database
 from dure.storage import approvals as approval_rows
 from dure.storage import runs as run_rows
@@ -191,10 +193,24 @@ class ActiveRun:
 
     async def _cited(self, context: RunContext, answer: str) -> CitedText:
         """The answer as it is shown; what is in another language than its passages is compared with them by meaning."""
+        if context.way.decides and not (context.sources.passages or context.tool_calls):
+            # Who looked nothing up may word the last answer anew, and goes on citing what that did.
+            before = Sources(await self._cited_before(context), context.sources.own, context.sources.told)
+            if (cited := await self._cited_in(before, context, answer)).citations:
+                return cited
+        return await self._cited_in(context.sources, context, answer)
+
+    async def _cited_in(self, sources: Sources, context: RunContext, answer: str) -> CitedText:
         second = context.embedder.second if context.embedder else None
-        if second is None or not foreign(answer, context.sources.passages):
-            return context.sources.cited(answer, self.message)
-        return await asyncio.to_thread(context.sources.cited, answer, self.message, second.encode)
+        if second is None or not foreign(answer, sources.passages):
+            return sources.cited(answer, self.message)
+        return await asyncio.to_thread(sources.cited, answer, self.message, second.encode)
+
+    async def _cited_before(self, context: RunContext) -> list[Passage]:
+        """What the session's last answer cites, by its numbers."""
+        last = next(iter(await context.earlier()), None) if context.last_answer else None
+        cited = sorted(last.citations if last else (), key=lambda each: each.marker or 0)
+        return [Passage(c.document_id, c.title, c.page, c.start, c.end, c.quote, url=c.url) for c in cited]
 
     def _tell_declined(self, context: RunContext, outcome: Outcome) -> None:
         """Say below an answer which calls people did not allow: a model may speak as if they had been made."""
