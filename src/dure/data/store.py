@@ -38,7 +38,7 @@ _SAMPLE_CELL = 200
 _SAID = 20
 _NOTES = 5
 _MARKS = 200
-_FEW = 8
+_FEW = 12
 """Values of a column of text that are all told, where they come again."""
 _SHEET = {"ko": "시트", "en": "sheet"}
 

@@ -1,5 +1,9 @@
 """What `list_tables` says of many tables."""
 
+import io
+
+import openpyxl
+
 from dure.packs.tables.listing import ROOM
 
 TICKETS = "번호,담당자,상태\n1,김두레,완료\n2,이서울,대기\n"
@@ -71,3 +75,30 @@ async def test_of_more_values_than_there_is_room_for_some_columns_are_left_out(k
     (line,) = [line for line in text.splitlines() if line.startswith("열의 값 전부")]
     assert line.startswith("열의 값 전부: 질문_0 IN ('그렇다', '아니다'), 질문_1 IN")
     assert len(line) < 700
+
+
+async def test_where_there_are_few_tables_all_have_their_columns(knowledge, ask) -> None:
+    """What is asked for may be called otherwise there; rows are those of the nearest."""
+    await knowledge.add("me", "수업예약.csv", "예약,강사,금액\n1,김두레,30000\n".encode())
+    await knowledge.add("me", "orders.csv", b"order_id,maker,amount_krw\nG1,Han,84000\n")
+    text = (await ask("list_tables", about="작가별 주문 금액")).text
+    assert text.startswith("표 수업예약 ")
+    assert "표 orders (1행, 문서 orders.csv)\n열: order_id VARCHAR, maker VARCHAR, amount_krw BIGINT" in text
+    assert "84000" not in text
+    assert "다른 표" not in text
+
+
+async def test_of_sheets_that_are_one_table_too_that_one_is_shown(knowledge, ask) -> None:
+    """Each by itself would say the same again."""
+    book = openpyxl.Workbook()
+    for month in ("1월", "2월", "3월"):
+        sheet = book.create_sheet(month)
+        for row in (["담당", "건수"], ["김두레", 3], ["이서울", 4]):
+            sheet.append(row)
+    book.save(file := io.BytesIO())
+    await knowledge.add("me", "티켓.xlsx", file.getvalue())
+    text = (await ask("list_tables", about="김두레의 티켓은 월별로 몇 건이야?")).text
+    assert text.startswith("표 티켓 (6행, 문서 티켓.xlsx의 시트 1월, 2월, 3월)\n")
+    assert "시트 IN ('1월', '2월', '3월')" in text
+    assert text.count("| 김두레 | 3 |") == 3, "a row of each sheet"
+    assert "표 티켓_1월 (2행" in text

@@ -16,6 +16,8 @@ ROOM: Final = 12_000
 """Characters; a result may have more, of which the marks and a server's prompt take some."""
 _FULL: Final = 4
 """Tables that are shown with their rows."""
+_OTHERS: Final = 3_000
+"""Characters of the columns of those that are not near."""
 _VALUES: Final = 600
 """Characters of the values that are told of one table."""
 _NUMBER = re.compile(r"\d+")
@@ -45,6 +47,10 @@ def told(found: Mapping[str, Any], question: str, language: Language) -> str:
                 left -= len(text) + 2
                 del lines[table["name"]]
                 break
+    # What is asked for may be called otherwise there, as in another language.
+    rest = [f"{lines[each['name']]}\n{_columns(each, left, language)}" for each in tables if each["name"] in lines]
+    if sum(map(len, rest)) + 2 * len(rest) <= min(left, _OTHERS):
+        blocks, lines = [*blocks, *rest], {}
     if lines:
         names = _within([*lines.values()], [*lines], ROOM // 2, language)
         blocks.append(f"{_say('others', language)}\n{names}")
@@ -62,8 +68,15 @@ def nearest(tables: Found, question: str) -> list[Mapping[str, Any]]:
         held.append({*words, *(f"={value}" for value in each["said"])})
     shared = Counter(word for words in held for word in words)
     scores = [sum(1 / shared[word] for word in words) for words in held]
-    order = sorted(range(len(tables)), key=lambda at: -scores[at])
-    return [tables[at] for at in order if scores[at]]
+    order = sorted(range(len(tables)), key=lambda at: (-scores[at], not tables[at]["joined"]))
+    found, together = list[Mapping[str, Any]](), set[tuple[str, ...]]()
+    for table in (tables[at] for at in order if scores[at]):
+        names = (table["document"], *(name for name, _, _ in table["columns"]))
+        # What one table of several sheets tells these say again.
+        if names not in together:
+            found.append(table)
+        together |= {names[:-1]} if table["joined"] else set()
+    return found
 
 
 def _words(texts: Iterable[str]) -> set[str]:
