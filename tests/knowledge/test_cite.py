@@ -480,3 +480,11 @@ def test_markers_side_by_side_are_one(encoder, markers) -> None:
     cited = cite(f"{said} {markers}.", found, encode=encoder.encode)
     assert [each.quote for each in cited.citations] == [rule]
     assert cited.checks == []
+
+
+def test_a_passage_in_the_statements_language_takes_no_marker_for_its_figures_alone(encoder) -> None:
+    quote = "Prices are in EUR per piece and stay valid until further notice."
+    rule = "조문: 이월 사용 기한 | 현행: 다음 해 6월 30일 | 개정: 2026년 9월 1일부터 유효"
+    found = [Passage("a", "Quotation", 1, 0, len(quote), quote), Passage("b", "휴가규정", 1, 0, len(rule), rule)]
+    cited = cite("가격은 유로/개이고 2026년 9월 1일 주문부터 유효 [1].", found, encode=encoder.encode)
+    assert [each.quote for each in cited.citations] == [quote]

@@ -192,3 +192,11 @@ def test_a_name_beside_what_others_have_beside_theirs_is_unheard_of(question, wa
 def test_a_letter_behind_a_figure_is_its_unit_and_no_name():
     assert names("소비전력은 1,480 W입니다.") == names("소비전력이 몇 W야?") == []
     assert missing("소비전력은 1,480 W입니다.", "소비 전력: 1,480 W") == []
+
+
+def test_a_month_in_english_is_a_number_in_korean() -> None:
+    assert missing("2026년 6월 1일부터이다", "valid from 1 June 2026") == []
+    assert missing("4월 17일에 왔다", "Date: Fri, 17 Apr 2026") == []
+    assert missing("6월 2일에 왔다", "It came on June 2.") == []
+    assert missing("2026년 7월 1일부터이다", "valid from 1 June 2026") == ["7"]
+    assert missing("5건이다", "It may be 3 of them") == ["5"]

@@ -2,6 +2,7 @@
 of an answer that its sources don't give."""
 
 import re
+from calendar import month_abbr, month_name
 from collections.abc import Callable, Iterable, Iterator, Set
 from decimal import Decimal
 from functools import lru_cache
@@ -47,6 +48,12 @@ _ASKED_IN = re.compile(r"몇 ?(?-i:([가-힣]))|how many (?:(?:[a-z]+ ){,2}?([a-
 _SIZES = {"k": 3, "K": 3, "M": 6, "B": 9}
 _SIZE = re.compile(rf"[{''.join(_SIZES)}](?![A-Za-z\d])")
 """What stands behind a figure of thousands, millions, billions."""
+_MONTHS = {
+    **{name: number for number, name in enumerate(month_abbr) if name},
+    **{name: number for number, name in enumerate(month_name) if name},
+}
+_MONTH = re.compile(rf"\b({'|'.join(_MONTHS)})\b(?=\.? ?\d)|(?<=\d )({'|'.join(_MONTHS)})\b")
+"""The name of a month beside a figure, which is a number in Korean."""
 _CLOCK = frozenset("년월일시")
 """Units of dates and times of day, which stand everywhere and count nothing there."""
 _SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
@@ -277,8 +284,11 @@ def _outside(numbers: dict[str, Decimal], known: Iterable[frozenset[Decimal]]) -
 def _figures(quote: str) -> frozenset[Decimal]:
     whole, parts = fractions(quote)
     found = [*parts, *_scanned(whole)]
+    months = [Decimal(_MONTHS[each[0]]) for each in _MONTH.finditer(quote)]
     large = [each.value.scaleb(_SIZES[size[0]]) for each in found if (size := _SIZE.match(quote, each.end))]
-    return frozenset(value.copy_abs() for value in (*large, *(v for each in found for v in (each.value, *each.others))))
+    return frozenset(
+        value.copy_abs() for value in (*large, *months, *(v for each in found for v in (each.value, *each.others)))
+    )
 
 
 @lru_cache(1)

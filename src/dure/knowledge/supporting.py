@@ -216,7 +216,8 @@ class Supports:
         if whole is None and (own or foreign):
             # The figures stand elsewhere: the marker is wrong, or the statement is. A passage that has no more of the
             # words than the named one only has the figures.
-            least = max([_ALSO, *(self._overlap(since[-1], source)[0] for source in own)])
+            # How many words of a passage in another language are a statement's says nothing of it.
+            least = max([_STRONG if foreign else _ALSO, *(self._overlap(since[-1], source)[0] for source in own)])
             near = [s for s in self._ranked(since[-1], self._sources)[:_LOOK] if s.passage != number]
             whole = next(
                 (s for s in near if self._overlap(since[-1], s)[0] > least and not self.wanting(statement, s)), None
