@@ -14,9 +14,9 @@ MINUTES = ("# 3월 경영회의\n\n" + "\n\n".join(PARTS)).encode()
 
 @pytest.fixture
 def read(knowledge):
-    async def ask(document, room=12_000, language="en", **args):
+    async def ask(document=None, room=12_000, language="en", **args):
         context = ToolContext("me", language=language, room=room)
-        asked = ToolCall(READ, {"document": document, **args})
+        asked = ToolCall(READ, ({"document": document} if document else {}) | args)
         return await run_call({READ: reading_tool(knowledge)}, asked, context)
 
     return ask
@@ -102,3 +102,13 @@ async def test_whoever_searches_documents_may_read_one_where_the_model_is_able(o
     assert len(answer.citations) == able
     if able:
         assert "[2] " in asked[1]["messages"][-1]["content"], "numbered as what a search finds"
+
+
+async def test_without_a_name_it_tells_which_documents_there_are(read, knowledge, minutes) -> None:
+    """Who is asked what there is finds it by no search."""
+    assert (await read()).text == "2 documents: 경영회의_2026-03.md; 여비규정.md"
+    short = await read(room=25, language="ko")
+    assert (short.text, short.data) == ("문서 2개: 경영회의_2026-03.md … 1개 더", {"of": 2})
+    for each in await knowledge.list("me"):
+        await knowledge.delete("me", each.id)
+    assert (await read()).text == "There are no documents."

@@ -1,6 +1,7 @@
 """`read_document`: reads one of the owner's documents from its beginning, passage after passage."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from dure.knowledge.called import named, nearest
@@ -16,11 +17,13 @@ READ = "read_document"
 _PARAMETERS: dict[str, Any] = {
     "type": "object",
     "properties": {
-        "document": {"type": "string", "description": "its name as search gives it, or its id"},
+        "document": {
+            "type": "string",
+            "description": "its name as search gives it, or its id; without it: what there is",
+        },
         "from": {"type": "integer", "minimum": 1, "description": "its passage to begin with; 1 without it"},
         "page": {"type": "integer", "minimum": 1, "description": "its page to begin with, instead"},
     },
-    "required": ["document"],
 }
 
 _TEXT = TEXTS["toolsets_reading.text"]
@@ -30,13 +33,20 @@ def reading_tool(knowledge: "Knowledge") -> Tool:
     """The tool over `knowledge`: as many passages in order as have room in `context.room` characters, and how to go on.
 
     The passages are numbered by the run as those of a search are; `data`: `{document, from, to, of}`. A name that no
-    document has is an error that tells the nearest ones."""
+    document has is an error that tells the nearest ones. Without a name: those of all documents, as many as have room;
+    `data`: `{of}`."""
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         def say(key: str, **values: Any) -> str:
             return _TEXT[key][context.language].format(**values)
 
-        wanted, there = args["document"], await knowledge.list(context.owner)
+        wanted, there = args.get("document"), await knowledge.list(context.owner)
+        if not wanted:
+            every = sorted(each.name for each in there if each.status != "failed")
+            shown = _first(every, context.room)
+            text = say("all", count=len(every), names="; ".join(shown)) if every else say("none")
+            left = len(every) - len(shown)
+            return ToolResult(text + (say("more", count=left) if left else ""), data={"of": len(every)})
         found = named(there, wanted)
         if len(found) != 1:
             near = found or nearest(there, wanted)
@@ -58,8 +68,18 @@ def reading_tool(knowledge: "Knowledge") -> Tool:
         data = {"document": document.id, "from": begin + 1, "to": end, "of": len(passages)}
         return ToolResult(text, passages=read, data=data)
 
-    about = "Read a document of the user's from its beginning, or from a passage or page: for a summary, or all of it."
+    about = (
+        "Read a document of the user's from its beginning, or from a passage or page: for a summary, or all of it. "
+        "Without a name: which documents there are."
+    )
     return Tool(READ, about, _PARAMETERS, run, untrusted=True)
+
+
+def _first(names: Sequence[str], room: int) -> list[str]:
+    """The first of them that have so many characters together."""
+    return [
+        name for name, length in zip(names, accumulate(len(each) + 2 for each in names), strict=True) if length <= room
+    ]
 
 
 def _within(passages: Sequence[Passage], room: int) -> list[Passage]:
