@@ -80,11 +80,14 @@ async def test_of_more_values_than_there_is_room_for_some_columns_are_left_out(k
 async def test_where_there_are_few_tables_all_have_their_columns(knowledge, ask) -> None:
     """What is asked for may be called otherwise there; rows are those of the nearest."""
     await knowledge.add("me", "수업예약.csv", "예약,강사,금액\n1,김두레,30000\n".encode())
-    await knowledge.add("me", "orders.csv", b"order_id,maker,amount_krw\nG1,Han,84000\n")
+    await knowledge.add(
+        "me", "orders.csv", b"order_id,maker,status\nG1,Han,paid\nG2,Oh,paid\nG3,Ha,cancelled\nG4,No,paid"
+    )
     text = (await ask("list_tables", about="작가별 주문 금액")).text
     assert text.startswith("표 수업예약 ")
-    assert "표 orders (1행, 문서 orders.csv)\n열: order_id VARCHAR, maker VARCHAR, amount_krw BIGINT" in text
-    assert "84000" not in text
+    assert "표 orders (4행, 문서 orders.csv)\n열: order_id VARCHAR, maker VARCHAR, status VARCHAR\n" in text
+    assert "열의 값 전부: status IN ('paid', 'cancelled')" in text
+    assert "G1" not in text
     assert "다른 표" not in text
 
 

@@ -48,13 +48,24 @@ def told(found: Mapping[str, Any], question: str, language: Language) -> str:
                 del lines[table["name"]]
                 break
     # What is asked for may be called otherwise there, as in another language.
-    rest = [f"{lines[each['name']]}\n{_columns(each, left, language)}" for each in tables if each["name"] in lines]
+    rest = [_short(each, lines[each["name"]], tables, left, language) for each in tables if each["name"] in lines]
     if sum(map(len, rest)) + 2 * len(rest) <= min(left, _OTHERS):
         blocks, lines = [*blocks, *rest], {}
     if lines:
         names = _within([*lines.values()], [*lines], ROOM // 2, language)
         blocks.append(f"{_say('others', language)}\n{names}")
     return "\n\n".join(filter(None, [*blocks, problems]))
+
+
+def _short(table: Mapping[str, Any], line: str, tables: Found, room: int, language: Language) -> str:
+    """A table without its rows; a sheet of several that are one table too by its line alone."""
+    if any(each["joined"] and _heads(each)[:-1] == _heads(table) for each in tables):
+        return line
+    return "\n".join(filter(None, [line, _columns(table, room, language), _values(table, language)]))
+
+
+def _heads(table: Mapping[str, Any]) -> tuple[str, ...]:
+    return (table["document"], *(name for name, _, _ in table["columns"]))
 
 
 def nearest(tables: Found, question: str) -> list[Mapping[str, Any]]:
@@ -71,7 +82,7 @@ def nearest(tables: Found, question: str) -> list[Mapping[str, Any]]:
     order = sorted(range(len(tables)), key=lambda at: (-scores[at], not tables[at]["joined"]))
     found, together = list[Mapping[str, Any]](), set[tuple[str, ...]]()
     for table in (tables[at] for at in order if scores[at]):
-        names = (table["document"], *(name for name, _, _ in table["columns"]))
+        names = _heads(table)
         # What one table of several sheets tells these say again.
         if names not in together:
             found.append(table)
