@@ -180,13 +180,19 @@ async def test_full_texts_speak_for_a_question_about_what_they_say(call, papers,
     paper = await papers.attach("me", "seeds.pdf", make_pdf(PAGES))
     await papers.wait("me", [paper.id])
     odds = {}
-    for asked in ("Which zanzibar variety grew best?", "Sowing Seeds by Numbers: what grew?", "오늘 점심 뭐 먹지"):
+    for asked in (
+        "Which zanzibar variety grew best?",
+        "Sowing Seeds by Numbers: what grew?",
+        "오늘 점심 뭐 먹지",
+        "which variety did lovelace like best?",
+    ):
         _, found = await call("search_full_texts", queries=[asked])
         odds[asked] = found.data["odds"]
         assert {passage.title for passage in found.passages} == {paper.title}
-    told, named, other = odds.values()
+    told, named, other, by_people = odds.values()
     assert told > 1
     assert named > 2
+    assert by_people > 2
     assert other < 1
     _, others = await call("search_full_texts", owner="other", queries=["Which zanzibar variety grew best?"])
     assert others.data["odds"] == 0

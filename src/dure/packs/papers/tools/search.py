@@ -10,6 +10,7 @@ from dure.packs.papers import TEXTS
 from dure.packs.papers.library.base import Papers
 from dure.packs.papers.library.conditions import conditions as conditions_in
 from dure.packs.papers.library.glossary import Glossary
+from dure.packs.papers.library.lookup import by_authors
 from dure.packs.papers.record import Paper, credit
 from dure.sources import Passage
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
@@ -46,7 +47,7 @@ _DESCRIPTION = "Search the library of research papers; gives papers with numbere
 _FULL_TEXTS = "Search the full texts of the library's papers; gives numbered passages."
 _SAYS, _NAMED = 4.0, 2.0
 """By how much it speaks for a question about what a paper says that full texts hold evidence for it (0 to 1), and that
-it names one of their papers; chosen on messages of strangers."""
+it names one of their papers, or an author of the one that holds most; chosen on messages of strangers."""
 _NOTHING = TEXTS.one("tools_search.nothing")
 _MOST_NAMED = 12
 _NAME = 80
@@ -90,12 +91,13 @@ def full_texts_tool(papers: Papers) -> Tool:
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         queries = [q.strip()[:_MAX_QUERY_CHARS] for q in args["queries"] if q.strip()][:_MAX_QUERIES]
         found = list(await papers.search(context.owner, queries, SHOWN, full_text=True)) if queries else []
-        named = await papers.resolve(context.owner, " / ".join(queries)) if found else []
-        evidence = found[0].evidence if found else 0.0
-        data = {
-            "evidence": round(evidence, 3),
-            "odds": round(_SAYS * evidence + _NAMED * any(each.full_text_id for each in named), 3),
-        }
+        asked, evidence, named = " / ".join(queries), 0.0, False
+        if found:
+            evidence, best = found[0].evidence, found[0].paper.id
+            named = any(each.full_text_id for each in await papers.resolve(context.owner, asked))
+            theirs = await papers.read(by_authors, context.owner, asked, _MOST_NAMED)
+            named = named or best in {each.id for each in theirs}
+        data = {"evidence": round(evidence, 3), "odds": round(_SAYS * evidence + _NAMED * named, 3)}
         return ToolResult("", passages=[passage for each in found for passage in each.passages], data=data)
 
     parameters = an_object({"queries": _ARGUMENTS["queries"]})
