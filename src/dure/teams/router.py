@@ -9,11 +9,11 @@ from dure.agents import Outcome, RunContext, Speech
 from dure.agents.prompts import NO_ANSWER
 from dure.agents.short import Waits
 from dure.errors import DureError
-from dure.events import AgentFinished, AgentStarted
+from dure.events import AgentFinished, AgentStarted, Routed
 from dure.teams.definition import Team
 from dure.teams.stages import METHODS, Done, Stage, Subject, subject_of
 from dure.teams.tools import tools_of
-from dure.teams.who.choosing import Choice, choose, settled
+from dure.teams.who.choosing import TRIED, Choice, choose, lookers, settled
 
 _FALLBACKS = 3
 """Agents that may take over in one run."""
@@ -23,7 +23,11 @@ async def play(team: Team, context: RunContext) -> Outcome:
     """Let the team answer the message of `context`."""
     run, subject = context, subject_of(a.method for a in team.agents)
     choice = await _choice(team, run)
-    if (asked := settled(team, run, choice)) is not None:
+    tried = bool(choice.options) and choice.agents == lookers(team, run, choice)[:1]
+    if tried:
+        # Whoever only looks something up does so before the person is asked.
+        run.emit(Routed(choice.agents, TRIED, choice.scores, choice.request))
+    elif (asked := settled(team, run, choice)) is not None:
         return asked
     known = await subject.known(run, [team.agent(name).method for name in choice.agents])
     pipeline, done = list(choice.agents), list[Done]()
@@ -50,6 +54,8 @@ async def play(team: Team, context: RunContext) -> Outcome:
             done.append(ended)
             if instead:
                 notes[-1], instead = f"{notes[-1]} {instead}", ""
+        elif tried and (asked := settled(team, run, choice)) is not None:
+            return asked
         elif agent.fallback is None or len(notes) >= _FALLBACKS:
             rest = [*dropwhile(lambda each: not METHODS[each.method].alone, later)] if run.way.decides else []
             if not rest:

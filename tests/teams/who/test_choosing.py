@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from dure import Agent, Dure, Team
+from dure import Agent, Dure, Team, tool
 from dure.events import Routed
 from dure.models import ChatClient, Model
+from dure.sources import Passage
 from dure.teams.who.chances import Chances
 from dure.teams.who.choosing import _asked_for
 from dure.teams.who.question import _label
@@ -158,6 +159,32 @@ async def test_whoever_can_do_nothing_now_is_none_to_choose(small) -> None:
     offered = [each["agents"] for each in question.metadata["choices"]]
     assert offered
     assert ["mails"] not in offered
+
+
+@tool(name="web_search")
+def look(queries: list[str]) -> ToolResult:
+    """Look something up."""
+    if "없는" in queries[0]:
+        return ToolResult("연결할 수 없습니다.", is_error=True)
+    text = "병가는 30일이다."
+    return ToolResult("", [Passage("n:1", "소식", None, 0, len(text), text, url="https://example.com/news")])
+
+
+@pytest.mark.parametrize(
+    ("message", "told"), [("무엇인가 해줘", ["병가는 30일이다."]), ("없는 무엇인가 해줘", ["(news)", "(rules)"])]
+)
+async def test_who_only_looks_something_up_does_before_the_person_is_asked(small, message: str, told: str) -> None:
+    news = Agent(name="news", method="web_search", description="news", tools=["web_search"], examples=[message])
+    rules = Agent(name="rules", description="the company's rules", examples=OTHER)
+    own = Team(name="own", kind="router", description="-", agents=[news, rules])
+    unsure = json({"wants": "rules", "then": "nothing"})
+    steps = {True: unsure, False: raw("병가는 30일이다.")}
+    async with ScriptedServer(respond=lambda body: steps["response_format" in body]) as server:
+        dure = await small(server, own, tools=[look])
+        chosen, answer = await routed(dure, message)
+    assert (chosen.agents, chosen.how) == (["news"], "tried")
+    assert all(each in answer.response for each in told), answer.response
+    assert bool(answer.metadata.get("choices")) == ("(rules)" in told)
 
 
 async def test_another_message_after_the_question_is_one_of_its_own(small) -> None:
