@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dure.packs.papers.stages.lines import another_row, asked_rows, portions, row_named
+from dure.packs.papers.stages.lines import another_row, asked_rows, cell_named, portions
 from dure.sources import Passage
 
 LINES = [
@@ -99,5 +99,5 @@ ROWS = {
     ],
 )
 def test_a_row_is_named_with_one_of_its_columns(question, row) -> None:
-    found = row_named(ROWS, question)
-    assert (found and found.partition(" | ")[0]) == row
+    found = cell_named(ROWS, question)
+    assert (found and (found[0].partition(" | ")[0], found[1])) == (row and (row, "Macro test"))

@@ -242,6 +242,12 @@ async def test_a_cell_is_told_by_row_and_column_as_it_stands(reading, make_schol
         scholar.said = "13.6 and 17.7"
         answer = await dure.chat("Q-Fade 논문에서 Gaussian process의 두 번째 시험 MAPE는?", team="alone")
         assert answer.response.startswith("이 논문에서 답을 찾지 못했습니다")
+        # Of a cell that the question names by its row and its column it is asked once, where it is sure.
+        named = "In Q-Fade, what EOL MAPE has the Gaussian process on the secondary test?"
+        scholar.reading = {"quote": "", "exact": "no", "answer": ""}
+        for scholar.said, scholar.sure, told in (("17.7", 0.95, True), ("17.7", 0.5, False), ("13.6", 0.95, False)):
+            answer = await dure.chat(named, team="alone")
+            assert answer.response.startswith("Model: Gaussian process · EOL MAPE secondary test: 17.7 [1]") == told
         # A cell whose row and column the question has no word of is not told.
         scholar.said, scholar.reading = None, {"asks": "cell", "exact": "yes"}
         scholar.reading |= {"quote": "Window: 20–60% SOC | Cycles: 10 | RMSE (%): 2.20", "column": "Cycles"}

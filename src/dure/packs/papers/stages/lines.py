@@ -97,22 +97,21 @@ def bare(line: Passage, text: str | None = None) -> Passage:
     return replace(line, text=line.text if text is None else text, title="", context="", page=None, url=None)
 
 
-def row_named(lines: Mapping[str, Passage], question: str) -> str | None:
-    """The row of a table which a question names, with one of its columns, before all others of it; of several tables
-    the one of which it names most. What stands in brackets behind a column's name, often a unit, names none by itself.
-    """
+def cell_named(lines: Mapping[str, Passage], question: str) -> tuple[str, str] | None:
+    """The row of a table and its column which a question names before all others of it; of several tables the one of
+    which it names most. What stands in brackets behind a column's name, often a unit, names none by itself."""
     tables: dict[tuple[str, ...], list[str]] = {}
     for line, unit in lines.items():
         if cells(line):
             tables.setdefault(_row(unit, line)[0], []).append(line)
-    found: list[tuple[float, str]] = []
+    found: list[tuple[float, str, str]] = []
     for rows in tables.values():
         columns, like = list(cells(rows[0])), lines[rows[0]]
         row = _first(question, [bare(like, _row(like, line)[1]) for line in rows])
         column = _first(question, [bare(like, name) for name in columns])
         if row and column and any(words(question, [bare(like, BRACKETS.sub("", columns[column[0]]))])):
-            found.append((row[1] + column[1], rows[row[0]]))
-    return max(found)[1] if found else None
+            found.append((row[1] + column[1], rows[row[0]], columns[column[0]]))
+    return max(found)[1:] if found else None
 
 
 def _first(question: str, names: list[Passage]) -> tuple[int, float] | None:

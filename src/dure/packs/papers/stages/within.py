@@ -28,12 +28,12 @@ from dure.packs.papers.stages.lines import (
     another_row,
     asked_rows,
     bare,
+    cell_named,
     cells,
     forms,
     names_of,
     own_words,
     portions,
-    row_named,
 )
 from dure.packs.papers.stages.quoted import Statement, quoted
 from dure.packs.papers.stages.reading import window
@@ -53,6 +53,8 @@ _NEAR = 0.4
 _SURE = 0.4
 """How sure a small model has to be of each token that it says, where it chooses another line than these stand in. Of 23
 answers to strangers' questions that were as sure, from lines as near, 19 were right; of 31 others 6."""
+_CERTAIN = 0.9
+"""How sure it has to be of each token of a cell's, whose row and column the question names, to be asked no more."""
 _PLACES = 3
 """Lines that are named where it tells from none."""
 _TURN = 300
@@ -144,10 +146,10 @@ async def _found(stage: Stage, reading: Reading, units: list[Passage]) -> None:
     lines = {text: unit for text, unit in lines.items() if len(text) >= SHORTEST}
     near = sorted(lines, key=lambda text: -lines[text].score)[:_NEAREST]
     reading.near = [lines[text] for text in near[:_PLACES]]
-    row = row_named(lines, reading.asks)
-    if row is not None and lines[row].score >= _NEAR:
+    named = cell_named(lines, reading.asks)
+    if named is not None and lines[named[0]].score >= _NEAR:
         # It overlooks rows beside sentences.
-        near = [row]
+        near = [named[0]]
     lines = {text: unit for text, unit in lines.items() if text in near}
     counted = {text for text in lines if has_figure(text, reading.asks, surely=True)}
     if counted:
@@ -160,9 +162,13 @@ async def _found(stage: Stage, reading: Reading, units: list[Passage]) -> None:
     # What stands farther tells of something else.
     if line is None or line.score < _NEAR or another_row(line, units, reading.asks, names_of(reading.paper)):
         return
+    form = said.form or {}
+    if said.sure >= _CERTAIN and (said.quote, form.get("column")) == named and _tells(stage, reading, form, lines):
+        # It says surely the very cell that the question names.
+        return
     # What it says and whether that is what is asked are two questions; a small model is heard where both agree.
     chosen = await _chosen(stage, reading, lines)
-    if chosen.get("exact") != "yes" or (said.sure >= _SURE and _tells(stage, reading, said.form or {}, lines)):
+    if chosen.get("exact") != "yes" or (said.sure >= _SURE and _tells(stage, reading, form, lines)):
         return
     if chosen.get("quote") == said.quote:
         _tells(stage, reading, chosen, lines)
