@@ -70,6 +70,35 @@ async def test_calls_of_one_reply_run_side_by_side_and_each_gets_one_result(open
     assert [r["tool_call_id"] for r in results] == [c["id"] for c in asked]
 
 
+async def test_what_has_effects_runs_when_the_calls_before_it_have_ended(opened) -> None:
+    done: list[str] = []
+
+    @tool(effect="write")
+    async def create(folder: str) -> str:
+        """Create a folder."""
+        await asyncio.sleep(0.02)
+        done.append(f"create {folder}")
+        return "created"
+
+    @tool(effect="write")
+    async def write(path: str) -> str:
+        """Write a file."""
+        done.append(f"write {path}")
+        return "written"
+
+    @tool
+    async def read(path: str) -> str:
+        """Read a file."""
+        done.append(f"read {path}")
+        return "text"
+
+    wanted = ("read", {"path": "a"}), ("create", {"folder": "b"}), ("write", {"path": "b/c"}), ("read", {"path": "b/c"})
+    async with ScriptedServer(calls(*wanted), say("다 했습니다.")) as server:
+        dure = await opened(server, teams=[solo(read, create, write, allow=["create", "write"])])
+        await dure.chat("b에 c를 만들고 읽어 줘", team="solo")
+    assert done == ["read a", "create b", "write b/c", "read b/c"]
+
+
 async def test_of_many_calls_some_run_and_few_side_by_side(opened) -> None:
     at_once, peak, numbers = 0, 0, []
 

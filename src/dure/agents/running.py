@@ -1,9 +1,10 @@
-"""The calls of one reply: all planned, all asked about before any of them runs, then carried out side by side."""
+"""The calls of one reply: all planned, all asked about before any of them runs, then carried out: what only looks side
+by side, what has effects in its turn."""
 
 import asyncio
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -143,9 +144,9 @@ async def run_tools(
     *,
     by_model: bool = False,
 ) -> list[ToolResult] | None:
-    """Run the calls of one reply side by side, `SIDE_BY_SIDE` at once; None when people have to be asked before any of
-    them runs, or one of them asks them. Those beyond `MOST_CALLS` do not run, which is their result. by_model: it
-    wrote them."""
+    """Run the calls of one reply: those that only look side by side, `SIDE_BY_SIDE` at once, one with effects after all
+    before it and before all after it. None when people have to be asked before any of them runs, or one of them asks
+    them. Those beyond `MOST_CALLS` do not run, which is their result. by_model: it wrote them."""
     too_many = TOO_MANY_CALLS[run.language].format(most=MOST_CALLS, number=len(calls))
     toolset = in_run(tools, run, agent)
     planned = []
@@ -163,9 +164,30 @@ async def run_tools(
         except Asks:
             return None
 
-    found = await asyncio.gather(*(made(*each) for each in planned))
-    results = [each for each in found if each is not None]
-    return results if len(results) == len(found) else None
+    results: list[ToolResult] = []
+    for turn in _turns(planned, tools):
+        found = await asyncio.gather(*(made(*each) for each in turn))
+        results += [each for each in found if each is not None]
+        if None in found:
+            return None
+    return results
+
+
+def _turns(
+    planned: Sequence[tuple[Planned, ToolContext]], tools: Mapping[str, Tool]
+) -> Iterator[list[tuple[Planned, ToolContext]]]:
+    """Calls that may run side by side: a file is written into the folder that the call before it makes, and read as the
+    one before it left it, only in the order in which they were called."""
+    looking: list[tuple[Planned, ToolContext]] = []
+    for each in planned:
+        tool = tools.get(each[0].call.name)
+        if tool is None or tool.effect == "read":
+            looking.append(each)
+            continue
+        yield from (turn for turn in (looking, [each]) if turn)
+        looking = []
+    if looking:
+        yield looking
 
 
 async def look(run: RunContext, tool: str, agent: Agent, work_id: str, **args: Any) -> dict[str, Any]:
