@@ -72,6 +72,7 @@ export class Attachments {
     for (;;) {
       const document = await getJson(`/v1/documents/${id}`, { signal });
       if (document.status !== entry.status) this.tell(entry, document.status, document.error?.message ?? "");
+      entry.title = document.title;
       if (document.status === "ready") tell("documents");
       if (ENDED.has(document.status)) return;
       await new Promise((done) => setTimeout(done, EVERY));
@@ -83,14 +84,15 @@ export class Attachments {
     this.changed();
   }
 
-  /** The pictures, once all files are read or have failed. Neither they are shown any more, nor what was read: it stands
-      among the documents. */
+  /** The pictures, and the titles of what was read, once all files are read or have failed. Neither is shown any more:
+      what was read stands among the documents. */
   async ready() {
     await Promise.all(this.files.map((each) => each.done));
     const pictures = this.files.flatMap((each) => each.picture ?? []);
+    const read = this.files.filter((each) => each.status === "ready");
     this.files = this.files.filter((each) => each.status !== "ready" && !each.picture);
     this.changed();
-    return pictures;
+    return { pictures, titles: read.map((each) => each.title) };
   }
 }
 

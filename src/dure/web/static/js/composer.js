@@ -99,7 +99,7 @@ export class Composer extends Component {
     const found = this.mentioned();
     if (!found) return;
     const start = end - found.word.length - 1;
-    const name = prompt ?? (document ? `"${document}"` : "");
+    const name = prompt ?? (document ? quoted(document) : "");
     if (team) this.choose({ team });
     this.set(value.slice(0, start) + name + value.slice(end));
     this.input.setSelectionRange(start + name.length, start + name.length);
@@ -131,8 +131,10 @@ export class Composer extends Component {
     this.sending = true;
     try {
       // The question is about them: it is asked once they can be searched.
-      const images = await this.attachments.ready();
-      if (images.length) asked.images = images;
+      const { pictures, titles } = await this.attachments.ready();
+      if (pictures.length) asked.images = pictures;
+      // They stand among all other documents: a team knows which are meant by their names.
+      if (titles.length) asked.message += `\n\n${titles.map(quoted).join(", ")}`;
     } finally {
       this.sending = false;
     }
@@ -195,6 +197,9 @@ export class Composer extends Component {
     </div>`;
   }
 }
+
+/** A document's title, as a question names it. */
+const quoted = (title) => `"${title}"`;
 
 function kept() {
   try {
