@@ -73,6 +73,18 @@ async def test_rename(serve: Serve) -> None:
     assert (await client.patch("/v1/sessions/s", json={"title": "x"}, headers=foreign)).status_code == 403
 
 
+async def test_a_title_that_was_cut_says_so(serve: Serve) -> None:
+    async with ScriptedServer(respond=lambda _: say("20")) as scripted:
+        client = await serve(scripted)
+        await ask(client, "How many days of annual leave do I get after three years, and why?", "long")
+        await ask(client, "How many\ndays?", "short")
+    listed = (await client.get("/v1/sessions")).json()["sessions"]
+    assert [each["title"] for each in listed] == [
+        "How many days?",
+        "How many days of annual leave do I get after three years, a…",
+    ]
+
+
 async def test_folders_and_pins(serve: Serve) -> None:
     async with ScriptedServer(respond=lambda _: say("답")) as scripted:
         client = await serve(scripted, api_keys=["kim:1", "lee:2"])

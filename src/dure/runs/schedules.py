@@ -28,6 +28,7 @@ from dure.errors import (
     phrase,
 )
 from dure.keys import Keys
+from dure.messages import short
 from dure.runs.ask import Ask, check_length, check_session, checked_title, one_of
 from dure.runs.cron import after, here
 from dure.runs.delivery import Delivery
@@ -212,7 +213,7 @@ class Schedules:
         next_at = stamp(after(what["cron"], what["zone"], self.delivery.clock()))
         keys = {key: what[key] for key in ("team", "level", "model")}
         await self.runs.check(owner, Ask(what["message"], **keys))
-        what["name"] = checked_title(what["name"] or " ".join(what["message"].split())[:60], "name")
+        what["name"] = checked_title(what["name"] or short(what["message"], 60), "name")
         if what["session_id"]:
             check_session(what["session_id"])
         elif what["to"] == "session":

@@ -9,7 +9,7 @@ from unicodedata import normalize
 import sqlalchemy as sa
 
 from dure.errors import DureError, InvalidInput, SessionBusy, SessionWaiting, existing, phrase
-from dure.messages import Message
+from dure.messages import Message, short
 from dure.runs.artifacts import Artifacts
 from dure.runs.ask import Ask, check_session, checked_title
 from dure.runs.stored import row_of
@@ -147,7 +147,7 @@ class Sessions:
 
 
 def _begin(connection: sa.Connection, owner: str, session_id: str, turns: Sequence[Message]) -> None:
-    session_rows.touch(connection, owner, session_id, " ".join(str(turns[0]["content"]).split())[:60] if turns else "")
+    session_rows.touch(connection, owner, session_id, short(str(turns[0]["content"]), 60) if turns else "")
     for turn in turns:
         session_rows.add_message(connection, owner, session_id, "-", turn["role"], str(turn["content"]))
 
