@@ -16,6 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ElicitRequestParams, ElicitResult
 
 from dure import Agent, Team, tool
+from dure.messages import language_of
 from dure.testing import ScriptedServer, call, say
 from dure.tooling import ToolContext
 
@@ -55,7 +56,9 @@ async def test_a_team_is_asked(serve: Serve, mode: str) -> None:
             heard.append(message)
 
         async with connected(plain, mode=mode) as client:
-            tools = {tool.name for tool in (await client.list_tools()).tools}
+            listed = (await client.list_tools()).tools
+            assert language_of(str(listed)) == "en", "what models read"
+            tools = {tool.name for tool in listed}
             assert tools == {"ask_team", "search_documents", "read_passage", "list_documents", "decide", "find_papers"}
             asked = {"message": "연차휴가는 며칠이야?", "team": "assistant"}
             answer = await client.call_tool("ask_team", asked, progress_callback=progress)

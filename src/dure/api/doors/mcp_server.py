@@ -14,7 +14,7 @@ from dure.api.auth import Caller
 from dure.api.bodies import invalid
 from dure.api.doors.mcp_asking import DOCUMENT, Context, Reply, answered, reply
 from dure.errors import DureError, Language, NotFound
-from dure.language import language_of_message
+from dure.language import in_language, language_of_message
 from dure.messages import ToolCall
 from dure.runs import Ask
 from dure.tooling import ToolContext
@@ -106,7 +106,7 @@ def server_of(caller_of: Callable[[Context], Awaitable[Caller]]) -> Server[Any]:
 
     async def list_tools(context: Context, params: Listed) -> mcp.ListToolsResult:
         who = await caller_of(context)
-        teams = "; ".join(f"{team.name}: {team.description}" for team in who.dure.teams.values())
+        teams = "; ".join(f"{team.name}: {in_language(team.description, 'en')}" for team in who.dure.teams.values())
         tools = []
         for name in _TOOLS:
             run = getattr(Tools(context, who), name)
