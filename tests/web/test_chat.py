@@ -387,6 +387,21 @@ async def test_in_doubt_who_should_work_one_button_says_it(serve, visit) -> None
         assert await page.locator(".bubble").all_inner_texts() == ["무엇인가 해줘", "2"]
 
 
+async def test_what_came_of_an_answer_is_told_each_time(serve, visit) -> None:
+    """Also to those who do not see it: two answers in a row are two, and one that failed is none."""
+    async with ScriptedServer(say("네."), say("네."), fail(400, "no")) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await page.evaluate("""() => { window.heard = []; const said = document.querySelector('.unseen[role=status]');
+            new MutationObserver(() => said.textContent && heard.push(said.textContent))
+                .observe(said, { childList: true, characterData: true, subtree: true }) }""")
+        for number in (1, 2, 3):
+            await ask(page, f"질문 {number}")
+            async with asyncio.timeout(30):
+                while len(heard := await page.evaluate("heard")) < number:
+                    await asyncio.sleep(0.05)
+        assert heard == ["답변이 끝났습니다."] * 2 + ["답변을 끝맺지 못했습니다."]
+
+
 async def test_what_is_too_long_for_the_model_is_said_so_and_not_asked_again(serve, visit) -> None:
     """A long question shows its beginning until all of it is wanted."""
     refusal = "request (76977 tokens) exceeds the available context size (4096 tokens), try increasing it"

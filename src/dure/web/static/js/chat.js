@@ -218,6 +218,8 @@ class Chat extends Component {
   async follow(entry, { first } = {}) {
     entry.recorded = true;
     this.setLive(entry);
+    // What is said twice in a row is heard once.
+    this.setState({ said: "" });
     const heard = (event, number) => fold(entry.run, event, number) && entry.changed?.();
     try {
       await follow({ runId: entry.run.id, after: entry.run.last, first, signal: this.gone.signal, heard, lost: (back) => toast(t("chat.lost"), "", back) });
@@ -226,11 +228,13 @@ class Chat extends Component {
     }
     if (this.gone.signal.aborted) return;
     if (this.live === entry) this.setLive(null);
-    const waits = entry.run.status === "waiting";
-    this.setState({ said: t(waits ? "chat.waits" : "chat.answered") });
+    const { status } = entry.run;
+    const waits = status === "waiting";
+    const said = t(waits ? "chat.waits" : status === "completed" ? "chat.answered" : "chat.unanswered");
+    this.setState({ said });
     tell("ended", entry.run.id);
     // What waits is told of by whoever looks after all that waits.
-    if (!waits) notify(t("chat.answered"), `#/s/${this.session}`);
+    if (!waits) notify(said, `#/s/${this.session}`);
     if (waits) this.prune(entry);
   }
 
