@@ -154,6 +154,7 @@ async def test_an_approval_is_told_with_a_link_and_the_session_goes_on_after_it(
             waiting = await next_turn()
             session = waiting.rpartition(f"{plain.base_url}/#/s/")[2]
             assert desk.sent == []
+            assert "여기에 글을 적는 것으로는 결정되지 않습니다" in waiting
             turns += [{"role": "assistant", "content": waiting}, {"role": "user", "content": "누구에게?"}]
             assert await next_turn() == waiting
             (approval,) = (await plain.get("/v1/approvals")).json()["approvals"]

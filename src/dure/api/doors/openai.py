@@ -22,12 +22,15 @@ from dure.api.replies import error_reply, language_for
 from dure.api.sse import events_reply
 from dure.errors import DureError, InvalidInput, SessionWaiting, UnknownTeam, phrase
 from dure.events import ReasoningDelta, ToolStarted
+from dure.language import language_of_message
 from dure.messages import json_bytes
 from dure.runs import AnswerRecord
 from dure.teams import Team
+from dure.texts import TEXTS
 
 LIMIT = 32 << 20
 """Bytes of a conversation."""
+_DECIDE = TEXTS.one("api_doors.decide")
 _TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
 Wire = dict[str, Any]
 
@@ -109,7 +112,9 @@ class Asked:
         place of its number in the text."""
         text, notes = answer.response, []
         if answer.status == "waiting":
-            text += f"\n\n{page_of(self.request, answer.metadata['thread_id'])}"
+            # Whoever reads this in a chat would else write "yes", and be asked the same again.
+            told = _DECIDE[language_of_message(self.request.state.text)]
+            text += f"\n\n{told}\n{page_of(self.request, answer.metadata['thread_id'])}"
         for each in answer.citations:
             place = re.search(rf"\[{each['marker']}\]", text)
             start, end = place.span() if place else (0, 0)
