@@ -38,6 +38,18 @@ def respond(steps: list[dict[str, Any]], work: Callable[[str], Step]) -> Any:
     return reply
 
 
+async def test_a_step_of_a_persons_and_what_it_asks_are_called_by_words(serve, visit) -> None:
+    plan = [step(1, "search"), step(2, "hitl", 1), step(3, "code", 2)]
+    async with ScriptedServer(respond=respond(plan, lambda system: say("찾았습니다."))) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await page.get_by_label("메시지").fill("찾고, 나한테 물어본 다음 코드를 짜 줘")
+        await page.get_by_label("메시지").press("Enter")
+        asked = page.locator(".approval")
+        await expect(asked.get_by_label("할 일")).to_have_value("hitl의 일")
+        await expect(asked.get_by_role("heading", name="결과", exact=True)).to_be_visible()
+        await expect(page.locator(".plan-step").nth(1)).to_contain_text("사람")
+
+
 @pytest.mark.parametrize("width", [1200, 360])
 async def test_steps_live(serve, visit, width) -> None:
     gate = asyncio.Event()

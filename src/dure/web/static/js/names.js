@@ -1,6 +1,6 @@
 // What agents, teams and tools are called by people: as their makers say, in the page's language.
 
-import { language, tOr } from "./i18n.js";
+import { language, t, tOr } from "./i18n.js";
 import { state } from "./state.js";
 
 const HANGUL = /[\uac00-\ud7a3]/;
@@ -16,8 +16,12 @@ export const isOwn = (text) => HANGUL.test(text) === (language() === "ko");
 
 export const teamName = (name) => own(state.teams.find((each) => each.name === name)?.title || name);
 
+/** The name of people in plans, which no agent may have. */
+const PERSON = "hitl";
+
 /** An agent's: as its team has it, else as whoever has one of that name. */
 export function agentName(name, team) {
+  if (name === PERSON) return t("plan.person");
   const first = state.teams.filter((each) => each.name === team);
   const found = [...first, ...state.teams].flatMap((each) => each.agents).find((each) => each.name === name);
   return own(found?.title || name);
