@@ -592,6 +592,15 @@ async def test_who_approves_a_draft_is_shown_it(opened) -> None:
     assert answer.response == "모두 끝"
 
 
+async def test_who_works_after_an_approval_is_given_what_was_approved(opened) -> None:
+    steps = plan(step(1, "data", "합계"), step(2, "hitl", "합계 확인", 1), step(3, "code", "요약 저장", 2))
+    script = Script(plan=json(steps), data=say("합계는 12입니다"), code=say("끝"), compose=say("모두 끝"))
+    await decided(opened, script, {"action": "approve"})
+    told = script.texts("code")[0]
+    assert "Result of step 1:\n합계는 12입니다" in told
+    assert told.index("Result of step 1") < told.index("Result of step 2")
+
+
 async def test_who_is_asked_about_a_step_is_shown_what_it_builds_on(opened) -> None:
     steps = plan(step(1, "data", "30대를 세기"), step(2, "code", "그만큼 보내기", 1, approval=True))
     script = Script(plan=json(steps), data=say("30대는 12명입니다"), code=say("끝"), compose=say("모두 끝"))

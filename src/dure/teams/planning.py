@@ -167,12 +167,22 @@ def whole(office: Office) -> int | None:
 def task_text(office: Office, step: Step) -> str:
     """A step's task as its agent reads it: with the message it serves and the results it builds on."""
     run, task = office.run, step["task"]
-    inputs = {n: office.outputs[n] for n in step["depends_on"] if n in office.outputs}
+    inputs = {n: office.outputs[n] for n in _inputs(office, step) if n in office.outputs}
     room = _room(run, len(inputs))
     parts = [f"Task: {task}"] if task.strip() != run.message.strip() else []
     parts.append(f"The user's message: {run.message}" if parts else run.message)
     parts += [f"Result of step {number}:\n{_cut(result, room)}" for number, result in inputs.items()]
     return "\n\n".join(parts)
+
+
+def _inputs(office: Office, step: Step) -> list[int]:
+    """The steps whose results a step builds on. What a person says of results stands for none of them: those that it
+    was said of come before it."""
+    people = {each["step"]: each for each in office.plan["steps"] if each["agent"] == HITL}
+    found: list[int] = []
+    for number in step["depends_on"]:
+        found += [*(_inputs(office, people[number]) if number in people else ()), number]
+    return list(dict.fromkeys(found))
 
 
 def _schema(office: Office, most: int) -> dict[str, Any]:
