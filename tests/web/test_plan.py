@@ -47,7 +47,11 @@ async def test_a_step_of_a_persons_and_what_it_asks_are_called_by_words(serve, v
         asked = page.locator(".approval")
         await expect(asked.get_by_label("할 일")).to_have_value("hitl의 일")
         await expect(asked.get_by_role("heading", name="결과", exact=True)).to_be_visible()
-        await expect(page.locator(".plan-step").nth(1)).to_contain_text("사람")
+        person = page.locator(".plan-step").nth(1)
+        await expect(person).to_contain_text("사람")
+        await asked.get_by_role("button", name="승인").click()
+        await expect(person).to_have_attribute("data-status", "done")
+        await expect(person.locator(".took")).to_be_empty()
 
 
 @pytest.mark.parametrize("width", [1200, 360])

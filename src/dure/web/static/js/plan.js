@@ -64,7 +64,7 @@ class Step extends Component {
     return html`<li class="plan-step" title=${step.task} data-status=${step.status} style=${{ "--x": `${place.x}px`, "--y": `${place.y}px` }}>
       <div class="plan-head">
         <span class="plan-number">${step.step}</span><strong data-hue=${hueOf(step.agent, team)}>${agentName(step.agent, team)}</strong>
-        <span class="mark" data-status=${step.status}>${tOr(`status.${step.status}`, step.status)}</span><span class="took">${seconds(past)}</span>
+        <span class="mark" data-status=${step.status}>${tOr(`status.${step.status}`, step.status)}</span><span class="took">${past > 0 && seconds(past)}</span>
       </div>
       <p>${step.task}</p>
       ${needs && html`<small>${t("plan.after", { steps: needs })}</small>`}
