@@ -58,6 +58,12 @@ async def test_a_question_that_says_only_what_is_other_goes_on_from_the_one_befo
     assert "**40**" in said
 
 
+async def test_team_workplace_draws_a_table_too(answer) -> None:
+    said = await answer("재고를 위치별로 막대그래프로 그려줘", LIST | {"rows": "위치", "measure": "total 재고"})
+    assert "| C-2 | 200 |" in said
+    assert ".svg" in said
+
+
 async def test_single_rows_are_shown_with_all_their_cells(answer) -> None:
     said = await answer("조합토 보여줘", LIST | {"filters": [{"field": "품명", "op": "=", "value": "조합토"}]})
     assert "| 조합토 | 60 | C-2 |" in said
