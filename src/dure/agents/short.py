@@ -4,14 +4,14 @@ A small model calls tools without end, copies examples and misstates what it saw
 their order are fixed, the model fills in one small JSON form, and what the tools gave is handed on as it stands.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
 from dure.agents.outcome import Outcome
-from dure.agents.running import run_tools
+from dure.agents.running import MOST_CALLS, run_tools
 from dure.errors import DureError, Language
 from dure.messages import Message, ToolCall, assistant, system, user
 from dure.registry import Registry
@@ -32,11 +32,20 @@ class Turn:
 
     async def call(self, tool: str, **args: Any) -> ToolResult:
         """Let a tool run. Raises `Waits` when a person has to be asked first."""
-        results = await run_tools(self.run, self.tools, [ToolCall(tool, args)], self.agent, self.work_id)
-        if results is None:
-            raise Waits
-        self.run.heard(self.tools.get(tool), results[0])
-        return results[0]
+        return (await self.calls(tool, [args]))[0]
+
+    async def calls(self, tool: str, each: Sequence[Mapping[str, Any]]) -> list[ToolResult]:
+        """Let a tool run with `each` of these arguments, side by side. Raises `Waits`."""
+        found: list[ToolResult] = []
+        for at in range(0, len(each), MOST_CALLS):
+            some = [ToolCall(tool, dict(args)) for args in each[at : at + MOST_CALLS]]
+            results = await run_tools(self.run, self.tools, some, self.agent, self.work_id)
+            if results is None:
+                raise Waits
+            for result in results:
+                self.run.heard(self.tools.get(tool), result)
+            found += results
+        return found
 
 
 @dataclass(slots=True)

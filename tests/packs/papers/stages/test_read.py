@@ -8,6 +8,7 @@ import pytest
 from dure import Dure, Team
 from dure.models import ChatClient, Model
 from dure.packs.papers.opened import papers_of
+from dure.packs.papers.stages import within
 from dure.packs.papers.stages.read import parts
 from dure.testing import ScriptedServer
 
@@ -68,6 +69,25 @@ async def talk(opened, make_scholar, make_pdf, request):
             return await dure.chat(message, team="alone", session_id=session)
 
         yield scholar, ask
+
+
+@pytest.mark.parametrize("talk", [False], indirect=True, ids=["large"])
+async def test_an_able_model_reads_several_papers_side_by_side(talk, monkeypatch) -> None:
+    scholar, ask = talk
+    scholar.reading, scholar.means = GREW, scholar.means | {"of": "1", "also": "2"}
+    reading, most, quotes = 0, 0, within._quotes
+
+    async def counted(*args) -> None:
+        nonlocal reading, most
+        reading += 1
+        most = max(most, reading)
+        await quotes(*args)
+        reading -= 1
+
+    monkeypatch.setattr(within, "_quotes", counted)
+    answer = await ask("SowNet and RootNet: how far did the zanzibar variety grow?")
+    assert most == 2
+    assert "4.7 cm" in answer.response
 
 
 async def test_the_answer_comes_with_the_page_and_the_sentence_that_tells_it(talk) -> None:

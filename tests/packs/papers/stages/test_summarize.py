@@ -1,5 +1,6 @@
 """What is summarised, from what, and that what was not read is said: over real HTTP and the shipped library."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -98,6 +99,30 @@ def library(total: int, sections: int = 10) -> Tool:
 
     names = {"paper": {"type": "string"}, "section": {"type": "string"}}
     return Tool("read_paper", "Read.", {"type": "object", "properties": names}, run, untrusted=True)
+
+
+async def test_papers_are_read_side_by_side_each_in_one_call(opened, make_scholar, ask) -> None:
+    within, reading, most = ["Results", "References"], 0, 0
+    texts = ("Ours is 3 % better.", "We measured towns.")
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        nonlocal reading, most
+        reading += 1
+        most = max(most, reading)
+        await asyncio.sleep(0.05)
+        reading -= 1
+        passages = [Passage(args["paper"], "T", 1, n, n + len(text), text) for n, text in enumerate(texts)]
+        return ToolResult("", passages, data={"full": True, "sections": within, "within": within})
+
+    names = {"paper": {"type": "string"}, "whole": {"type": "boolean"}}
+    tool = Tool("read_paper", "Read.", {"type": "object", "properties": names}, run, untrusted=True)
+    scholar = make_scholar(SUMMARY)
+    scholar.means = {"wants": "comparison"}
+    async with ScriptedServer(respond=scholar) as server:
+        answer, _ = await ask(await opened(server, tools=[tool]), "BERT, GPT-3, T5, RoBERTa 논문을 비교해줘")
+    assert (read(answer), most) == (4, 4)
+    assert scholar.given[-1].count(texts[0]) == 4
+    assert texts[1] not in scholar.given[-1], "what stands behind the text is not read"
 
 
 def pieces_read(given: list[str], total: int) -> int:

@@ -154,6 +154,16 @@ async def test_a_long_section_comes_in_pieces_that_leave_nothing_out(call, paper
     assert "kind 49" in section.passages[-1].text
 
 
+async def test_code_reads_all_sections_in_one_call(call, papers, make_pdf):
+    paper = await papers.attach("me", "seeds.pdf", make_pdf(PAGES))
+    await papers.wait("me", [paper.id])
+    _, read = await call("read_paper", paper=paper.id)
+    single = [(await call("read_paper", paper=paper.id, section=each))[1].passages for each in read.data["sections"]]
+    _, whole = await call("read_paper", paper=paper.id, whole=True)
+    assert whole.passages == [passage for each in single for passage in each]
+    assert list(dict.fromkeys(whole.data["within"])) == read.data["sections"]
+
+
 async def test_for_a_question_as_many_passages_come_as_are_wanted(call, papers, make_pdf):
     lines = [(8, f"In spring seeds of kind {n} need water and light every day of the year.") for n in range(50)]
     pages = [[(22, "A Long Study of Seeds"), *lines], lines, lines]

@@ -12,7 +12,7 @@ from dure.messages import language_of
 from dure.packs.papers.stages import ours, text
 from dure.packs.papers.stages.lines import FIGURE, named
 from dure.packs.papers.stages.quoted import Statement
-from dure.packs.papers.stages.within import Reading, reading_of
+from dure.packs.papers.stages.within import Reading, readings_of
 from dure.teams.stages.stage import Done, Paper, Stage
 
 _PIECES = re.compile(r"[,;:]\s+")
@@ -26,7 +26,7 @@ shown above."""
 async def read(stage: Stage, papers: list[Paper]) -> Done:
     """Answer the message from the papers, one by one."""
     asked = zip(papers, parts(stage.run.message, papers), strict=True)
-    readings = [await reading_of(stage, paper, asks) for paper, asks in asked]
+    readings = await readings_of(stage, list(asked))
     found = [each.paper for each in readings]
     missing = stage.known.missing
     left = [ours(stage.run, "missing", names=missing)] if missing else []

@@ -26,6 +26,8 @@ from dure.teams.stages.stage import Done, Paper, Stage
 
 _MOST = 10
 """Papers of one answer."""
+_ALONE = 2
+"""Format of records up to which papers were read one after another, section by section."""
 _SOURCED = "Use only what stands in the text, cite its passages as [1]."
 _SUMMARY = f"Summarise the paper for the message: the problem, the idea, how it was tested, what came out. {_SOURCED}"
 _ONE_OF = f"{_SUMMARY} Others are summarised elsewhere: write of this paper alone, without its title."
@@ -80,7 +82,9 @@ async def summarize(stage: Stage) -> Done:
 
 
 async def _summarized(stage: Stage, papers: list[Paper]) -> Done:
-    read = [await _read(stage, paper) for paper in papers[:_MOST]]
+    chosen = papers[:_MOST]
+    together = [chosen] if stage.run.journal.format > _ALONE else [[paper] for paper in chosen]
+    read = [each for some in together for each in await _read(stage, some)]
     texts = [each for each in read if each.passages]
     if not texts:
         return stage.nothing(ours(stage.run, "no_paper"))
@@ -131,16 +135,26 @@ async def _in_tables(stage: Stage) -> list[Paper]:
     return found if stage.known.found else found[:1]
 
 
-async def _read(stage: Stage, paper: Paper) -> _Read:
-    """The paper's text: section by section where its full text is there, else its card."""
-    result = await stage.call(READ, paper=paper["id"])
-    data = result.fields
-    passages = list(result.passages)
-    if data.get("full"):
-        for title in _sections(stage, list(dict.fromkeys(data.get("sections") or []))):
-            more = await stage.call(READ, paper=paper["id"], section=title)
-            passages += more.passages
-    return _Read(paper, bool(data.get("full")), passages)
+async def _read(stage: Stage, papers: Sequence[Paper]) -> list[_Read]:
+    """The papers' texts, side by side: in one call where that holds a full text, else its sections; or their cards."""
+    whole = {"whole": True} if stage.run.journal.format > _ALONE else {}
+    results = await stage.calls(READ, [{"paper": paper["id"], **whole} for paper in papers])
+    read = [
+        _Read(paper, bool(each.fields.get("full")), [*each.passages])
+        for paper, each in zip(papers, results, strict=True)
+    ]
+    single: list[tuple[_Read, str]] = []
+    for each, result in zip(read, results, strict=True):
+        titles = _sections(stage, list(dict.fromkeys(result.fields.get("sections") or []))) if each.full else []
+        if within := result.fields.get("within"):
+            of = list(zip(within, result.passages, strict=True))
+            each.passages = [passage for title in titles for name, passage in of if name == title]
+        else:
+            single += [(each, title) for title in titles]
+    parts = await stage.calls(READ, [{"paper": each.paper["id"], "section": title} for each, title in single])
+    for (each, _), part in zip(single, parts, strict=True):
+        each.passages += part.passages
+    return read
 
 
 def _sections(stage: Stage, titles: list[str]) -> list[str]:

@@ -7,6 +7,7 @@ of those that hold one. An answer with a figure that the chosen line has not is 
 the line which they point at.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -38,10 +39,13 @@ from dure.packs.papers.stages.lines import (
 from dure.packs.papers.stages.quoted import Statement, quoted
 from dure.packs.papers.stages.reading import window
 from dure.sources import Passage
+from dure.teams.give import side_by_side
 from dure.teams.stages.stage import Paper, Stage
-from dure.tooling import an_object
+from dure.tooling import ToolResult, an_object
 
 READ = "read_paper"
+_AT_ONCE = 4
+"""Papers that an able model reads side by side."""
 _LOOKS = 3
 """How often an able model is shown what fills its window, where it finds nothing."""
 _PASSAGE = 250
@@ -110,20 +114,34 @@ class Reading:
         return [line for each in self.told for line in each.lines]
 
 
-async def reading_of(stage: Stage, paper: Paper, asks: str) -> Reading:
-    """What the paper says to what is asked of it. Raises the model's errors."""
-    run, asked = stage.run, " ".join(_question(stage, asks).split())
-    room = await window(stage, maxsize) if run.way.window is None else 0
+async def readings_of(stage: Stage, asked: Sequence[tuple[Paper, str]]) -> list[Reading]:
+    """What papers say to what is asked of each: all are searched at once, and an able model reads `_AT_ONCE` side by
+    side. Raises the model's errors."""
+    way = stage.run.way
+    room = await window(stage, maxsize) if way.window is None else 0
     more = {"passages": _LOOKS * room // _PASSAGE} if room else {}
-    result = await stage.call(READ, paper=paper["id"], question=asked[-500:], **more)
-    data = result.fields
-    reading = Reading(paper, asks, full=bool(data.get("full")), absent=list(data.get("absent") or []))
-    if room:
-        await _quotes(stage, reading, await excerpt(asked, result.passages, maxsize, run.embedder), room)
-    elif result.passages and not reading.absent:
-        guess = await guessed(stage, paper, asks)
-        await _found(stage, reading, await nearest([asked, guess], result.passages, run.embedder))
-    return reading
+    words = [" ".join(_question(stage, asks).split()) for _, asks in asked]
+    calls = [
+        {"paper": paper["id"], "question": question[-500:], **more}
+        for (paper, _), question in zip(asked, words, strict=True)
+    ]
+    gate = asyncio.Semaphore(_AT_ONCE if room else 1)
+
+    async def reading_of(paper: Paper, asks: str, question: str, result: ToolResult) -> Reading:
+        data = result.fields
+        reading = Reading(paper, asks, full=bool(data.get("full")), absent=list(data.get("absent") or []))
+        async with gate:
+            if room:
+                units = await excerpt(question, result.passages, maxsize, stage.run.embedder)
+                await _quotes(stage, reading, units, room)
+            elif result.passages and not reading.absent:
+                guess = await guessed(stage, paper, asks)
+                await _found(stage, reading, await nearest([question, guess], result.passages, stage.run.embedder))
+        return reading
+
+    results = await stage.calls(READ, calls)
+    of = zip(asked, words, results, strict=True)
+    return await side_by_side(reading_of(*each, question, found) for each, question, found in of)
 
 
 async def _quotes(stage: Stage, reading: Reading, units: Sequence[Passage], room: int) -> None:

@@ -16,16 +16,21 @@ from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 _PIECE = 2_000
 """Characters of a passage: what a citation points into."""
+_WHOLE = 200_000
+"""Characters of a text that is read in one call."""
+_OWN = {"whole": {"type": "boolean", "description": "for code: all sections at once, where they are no book"}}
 _PARAMETERS = an_object(
     {
         "paper": {"type": "string", "description": "its id, title, short name, arXiv id or DOI"},
         "section": {"type": "string", "description": "a section's title; without it, what the paper is and has"},
         "question": {"type": "string", "description": "what is looked for in it, instead of a section"},
         "passages": {"type": "integer", "minimum": 1, "description": "for a question: at most how many; 12 without it"},
+        **_OWN,
     },
     "section",
     "question",
     "passages",
+    *_OWN,
 )
 _DESCRIPTION = "Read a paper of the library: what is known of it and its sections, or the text of one section."
 _MOST = 12
@@ -35,10 +40,11 @@ _TEXT = TEXTS["tools_read.text"]
 
 
 def read_tool(papers: Papers) -> Tool:
-    """The tool `read_paper` {paper, section?, question?, passages?}. `data`: `{"paper", "full", "sections": [titles],
-    "cited_by": [papers]}`; the text comes as passages that can be cited. With `question` the nearest passages, best
-    first, and `absent`: abbreviations of the question that stand nowhere in the paper. Without either: the card, or the
-    names of the full text's sections."""
+    """The tool `read_paper` {paper, section?, question?, passages?; for code: whole?}. `data`: `{"paper", "full",
+    "sections": [titles], "cited_by": [papers]}`; the text comes as passages that can be cited. With `question` the
+    nearest passages, best first, and `absent`: abbreviations of the question that stand nowhere in the paper. Without
+    either: the card, or the names of the full text's sections; with `whole` all of these that `_WHOLE` characters hold,
+    and `within`: the section of each passage."""
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         language = context.language
@@ -57,6 +63,11 @@ def read_tool(papers: Papers) -> Tool:
             "cited_by": citing,
         }
         wanted = args.get("section")
+        at_once = text.full and args.get("whole") and sum(len(section.text) for section in text.sections) <= _WHOLE
+        if at_once and not wanted:
+            pieces = [(section.title, p) for section in text.sections for p in _pieces(paper, section)]
+            within = {"within": [title for title, _ in pieces]}
+            return ToolResult(line(paper), passages=[p for _, p in pieces], data=data | within)
         if not wanted:
             told = _TEXT.say("sections" if text.full else "card", language, titles=" / ".join(titles))
             passages = [] if text.full else [p for section in text.sections for p in _pieces(paper, section)]
@@ -68,7 +79,7 @@ def read_tool(papers: Papers) -> Tool:
             raise ToolInputError(**_TEXT["no_section"].filled(section=wanted, titles=" / ".join(titles)))
         return ToolResult("", passages=[p for section in sections for p in _pieces(paper, section)], data=data)
 
-    return Tool("read_paper", _DESCRIPTION, _PARAMETERS, run, untrusted=True)
+    return Tool("read_paper", _DESCRIPTION, _PARAMETERS, run, own=frozenset(_OWN), untrusted=True)
 
 
 async def _found(papers: Papers, owner: str, named: str) -> Paper:
