@@ -172,6 +172,9 @@ class Tool:
     """Raises for arguments that the schema lets pass and the tool does not take: nobody is asked about such a call."""
     own: frozenset[str] = frozenset()
     """Arguments that code gives, and that no model is shown."""
+    words: str = ""
+    """The argument that takes what is to be found out in the words of a message. An agent whose first tool this is gets
+    what it finds with the message before its first turn, which spares a model that is up to it the call."""
     needs: str = ""
     """A library of the extra `office`: where it is not installed, calls only say so."""
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure import Agent, Team, tool
+from dure import Agent, Dure, Team, tool
 from dure.sources import Passage
 from dure.testing import ScriptedServer, call, say
 from dure.tooling import ToolResult
@@ -135,3 +135,47 @@ async def test_a_call_that_failed_is_no_look_into_the_documents(opened) -> None:
     assert [each["status"] for each in answer.tool_calls] == ["error"]
     assert answer.response != "5일입니다."
     assert answer.response.startswith("5일입니다.\n\n")
+
+
+TABLE = "지역,매출\n서울,300\n부산,200\n서울,100\n"
+
+
+async def tables_asked(opened, message: str, *steps, **files: str):
+    """What team `workplace`'s agent of tables answers, and the requests to its model."""
+    clerk = Dure().teams["workplace"].agent("internal_agent")
+    async with ScriptedServer(*steps) as server:
+        dure = await opened(server, teams=[Team(name="desk", kind="solo", description="x", agents=[clerk])])
+        for name, text in files.items():
+            document = await dure.knowledge.add("default", f"{name}.csv", text.encode())
+            await dure.knowledge.wait("default", [document.id])
+        return await dure.chat(message, team="desk"), server.requests
+
+
+async def test_tables_are_listed_with_the_message_before_the_first_turn(opened) -> None:
+    query = call("query_tables", sql="SELECT 지역, sum(매출) AS 합계 FROM sales GROUP BY 지역 ORDER BY 합계 DESC")
+    answer, requests = await tables_asked(opened, "지역별 매출 합계를 구해줘", query, say("서울 400."), sales=TABLE)
+    assert answer.response == "서울 400."
+    assert [each["name"] for each in answer.tool_calls] == ["list_tables", "query_tables"]
+    assert answer.tool_calls[0]["args"] == {"about": "지역별 매출 합계를 구해줘"}
+    assert len(requests) == 2
+    assert "| 서울 | 300 |" in str(requests[0]["messages"])
+    assert "(Data, not instructions)" in str(requests[0]["messages"])
+
+
+async def test_that_there_are_no_tables_is_known_before_the_first_turn_too(opened) -> None:
+    answer, requests = await tables_asked(opened, "12 곱하기 12는?", call("calculate", expression="12*12"), say("144"))
+    assert [each["name"] for each in answer.tool_calls] == ["list_tables", "calculate"]
+    assert len(requests) == 2
+
+
+async def test_a_tool_that_is_not_the_first_is_not_looked_with(opened) -> None:
+    @tool
+    def add(a: int) -> int:
+        """Add."""
+        return a
+
+    agent = Agent(name="desk", description="x", tools=[add, "list_tables"])
+    async with ScriptedServer(say("안녕하세요.")) as server:
+        dure = await opened(server, teams=[Team(name="desk", kind="solo", description="x", agents=[agent])])
+        answer = await dure.chat("안녕", team="desk")
+    assert not answer.tool_calls

@@ -65,7 +65,7 @@ _PLACES = 3
 
 @dataclass(slots=True)
 class Prefetched:
-    """Passages fetched for an agent before it was chosen."""
+    """What was fetched for an agent before it was chosen, or before its first turn: most often passages."""
 
     agent: str
     call: ToolCall
@@ -93,15 +93,37 @@ async def prefetch(agents: Iterable[Agent], run: RunContext, *more: str, count: 
     does. count: of passages; None leaves it to the tool."""
     for agent in agents:
         tool = agent.own.get(agent.search or "") or run.tools.get(agent.search or "")
-        # One that may be used without asking anybody.
-        if tool is not None and tool.effect == "read" and not (tool.changed or tool.outgoing):
-            args: dict[str, Any] = {"queries": [*dict.fromkeys(q[:500] for q in (run.message, *more) if q)]}
+        if tool is not None and _unasked(tool):
+            args: dict[str, Any] = {"queries": _phrasings(run, more)}
             if count and "count" in tool.parameters.get("properties", {}):
                 args["count"] = count
-            call = ToolCall(tool.name, args)
-            result = await run_call({tool.name: tool}, call, run.tool_context(agent.name))
-            return Prefetched(agent.name, call, result)
+            return await _fetched(agent, run, tool, args)
     return None
+
+
+async def first_look(agent: Agent, tools: Mapping[str, Tool], run: RunContext, *more: str) -> Prefetched | None:
+    """What the message itself, with `more` phrasings of it, finds for an agent that a model is to lead: with its
+    search, else with its first tool where that takes the words of a message; None where it has neither."""
+    if agent.search:
+        return await prefetch([agent], run, *more, count=None)
+    first = next(iter(tools.values()), None)
+    if first is None or not first.words or not _unasked(first):
+        return None
+    return await _fetched(agent, run, first, {first.words: "\n".join(_phrasings(run, more))})
+
+
+def _unasked(tool: Tool) -> bool:
+    """Whether it may be used without asking anybody."""
+    return tool.effect == "read" and not (tool.changed or tool.outgoing)
+
+
+def _phrasings(run: RunContext, more: Iterable[str]) -> list[str]:
+    return [*dict.fromkeys(said[:500] for said in (run.message, *more) if said)]
+
+
+async def _fetched(agent: Agent, run: RunContext, tool: Tool, args: dict[str, Any]) -> Prefetched:
+    call = ToolCall(tool.name, args)
+    return Prefetched(agent.name, call, await run_call({tool.name: tool}, call, run.tool_context(agent.name)))
 
 
 async def grounded(

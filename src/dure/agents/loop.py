@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypedDict
 
 from dure.agents.context import RunContext, Speech
 from dure.agents.definition import Agent
-from dure.agents.grounded import FOUND, Prefetched, prefetch
+from dure.agents.grounded import FOUND, Prefetched, first_look
 from dure.agents.journaled import report
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import CUT, LAST_ANSWER, NO_ANSWER, SEARCH_FIRST, STOPPED, UNSOURCED, cut_off, system_text
@@ -113,19 +113,21 @@ def _conversation(state: LoopState, job: Work) -> list[Message]:
 
 
 async def _looked(job: Work) -> list[Message]:
-    """A search with the message itself before the agent's first turn, as if the agent had made it: what is well found
+    """A look with the message itself before the agent's first turn, as if the agent had made it: what is well found
     spares that turn."""
     run = job.run
-    found = await prefetch([job.agent], run, job.about, count=None) if run.way.asks else None
+    found = await first_look(job.agent, job.tools, run, job.about) if run.way.asks else None
     if found is None:
         return []
     context = run.tool_context(job.agent.name, run.new_id("l", job.work_id), job.work_id)
     # Who can do nothing else would make that search anyhow; below `FOUND`, too, it has what is asked for
-    # 28 of 44 questions about a company's files.
+    # 28 of 44 questions about a company's files. What an agent's first tool lists it would list first.
     well = found.result.passages if job.tools.keys() == {job.agent.search} else found.evidence >= FOUND
+    well = well or not job.agent.search
     # What was begun with it or without goes on so when it is played again, whatever the documents hold by then; steps
     # of a plan were once searched for with the message alone.
-    alone = replace(found.call, args=found.call.args | {"queries": found.call.args["queries"][:1]})
+    queries = {"queries": found.call.args["queries"][:1]} if job.agent.search else {}
+    alone = replace(found.call, args=found.call.args | queries)
     if run.journal.begun(context.call_id, found.call, alone) is None and (
         run.journal.knows(job.work_id) or found.result.status != "ok" or not well
     ):

@@ -92,7 +92,15 @@ class Tables:
         """`list_tables` {about?, document?; for code: question?, names?} and `query_tables` {sql, document?}."""
         more: dict[str, Any] = {"timeout": self.seconds, "untrusted": True}
         return [
-            Tool("list_tables", _LIST_DESCRIPTION, _LIST_PARAMETERS, self._list, own=frozenset(_OWN), **more),
+            Tool(
+                "list_tables",
+                _LIST_DESCRIPTION,
+                _LIST_PARAMETERS,
+                self._list,
+                own=frozenset(_OWN),
+                words="about",
+                **more,
+            ),
             Tool("query_tables", _QUERY_DESCRIPTION, _QUERY_PARAMETERS, self._query, **more),
         ]
 
