@@ -566,6 +566,7 @@ async def test_answer_becomes_the_steps_result(opened) -> None:
     answer, events = await decided(opened, script, {"action": "answer", "message": "3분기"})
     assert answer.response == "하나"
     assert "Result of step 1:\n3분기" in script.texts("data")[0]
+    assert "3분기\n(The person said so, asked: 기간을 알려주세요)" in script.texts("data")[0]
     assert changes(events)[0] == (1, "done")
 
 

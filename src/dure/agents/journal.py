@@ -31,10 +31,11 @@ from dure.sources import Passage, place_of
 from dure.tooling import ToolResult
 
 FORMAT = 3
-"""Of the records that are written. 1: the model's failures have no code, questions to it no digest, and calls no effect
-class. Up to 2: a planner's intents are those of team `office`, a step counts as done whose calls all failed, calls that
-are repeated are not made again, passages are printed again, the reason of a rejection stands as data, and only `hitl`
-is shown results. Every earlier format can be gone on with."""
+"""Of the records that are written. 1: the model's failures have no code, questions to it no digest, and calls no
+effect class. Up to 2: a planner's intents are those of team `office`, a step counts as done whose calls all failed,
+calls that are repeated are not made again, passages are printed again, the reason of a rejection stands as data, only
+`hitl` is shown results, nobody is told that it said what is built on, and papers are read section by section. Every
+earlier format can be gone on with."""
 
 
 def digest(messages: Sequence[Message]) -> str:

@@ -171,7 +171,8 @@ def task_text(office: Office, step: Step) -> str:
     room = _room(run, len(inputs))
     parts = [f"Task: {task}"] if task.strip() != run.message.strip() else []
     parts.append(f"The user's message: {run.message}" if parts else run.message)
-    parts += [f"Result of step {number}:\n{_cut(result, room)}" for number, result in inputs.items()]
+    said = _said_by_the_person(office)
+    parts += [f"Result of step {n}:\n{_cut(result, room)}{said.get(n, '')}" for n, result in inputs.items()]
     return "\n\n".join(parts)
 
 
@@ -183,6 +184,16 @@ def _inputs(office: Office, step: Step) -> list[int]:
     for number in step["depends_on"]:
         found += [*(_inputs(office, people[number]) if number in people else ()), number]
     return list(dict.fromkeys(found))
+
+
+def _said_by_the_person(office: Office) -> dict[int, str]:
+    """By step what tells, below its result, that the person gave it: else whoever builds on it takes their word for
+    something that was found."""
+    if not office.run.way.decides or office.run.journal.format < 3:
+        return {}
+    return {
+        s["step"]: f"\n(The person said so, asked: {s['task']})" for s in office.plan["steps"] if s["agent"] == HITL
+    }
 
 
 def _schema(office: Office, most: int) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from dure.agents import Earlier
+from dure.models import ChatClient, Model
 from dure.packs.papers.stages.meant import Meant, _surer, told_in
 from dure.sources import Citation
 from dure.testing import ScriptedServer, Step, json
@@ -132,3 +133,23 @@ async def test_more_than_three_papers_may_be_meant(opened, make_scholar, ask) ->
     async with ScriptedServer(respond=scholar) as server:
         answer, _ = await ask(await opened(server), "BERT, T5, GPT-3, RoBERTa 논문 비교해줘")
     assert [answer.response.count(f"- **{title}") for title in ("BERT", "Expl", "Lang", "RoBERTa")] == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("small", [False, True])
+async def test_only_what_can_be_chosen_is_explained_to_an_able_model(opened, make_scholar, ask, small: bool) -> None:
+    scholar = make_scholar("요약", topic="knowledge distillation")
+    scholar.needs = ["summarize"]
+    async with ScriptedServer(respond=scholar) as server:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=small)
+        dure = await opened(model=model)
+        for message in ("BERT 논문 요약해줘", "이거 요약해줘: 우리는 비를 쟀다."):
+            await ask(dure, message, session_id="s")
+        asked = [r for r in server.requests if "missing" in str(r.get("response_format"))]
+    assert len(asked) > (not small)
+    for request in asked:
+        rules = request["messages"][0]["content"]
+        offered = request["response_format"]["json_schema"]["schema"]["properties"]["of"]["enum"]
+        assert [f'"{each}": ' in rules for each in ("all", "text", "answer")] == [
+            small or each in offered for each in ("all", "text", "answer")
+        ]
+        assert ('"of":"text"' in rules) == (small or "text" in offered)

@@ -68,6 +68,13 @@ Message: how many layers does the BERT paper by Devlin use?
 {"wants":"question","part":"whole","of":"none","also":"-","third":"-","missing":"BERT"}
 Message: summarise this: we measured heat in towns.
 {"wants":"summary","part":"whole","of":"text","also":"-","third":"-","missing":""}"""
+_OFFERED = {
+    "all": '"all": all that were shown; ',
+    "text": '"text": the text that stands in the message; ',
+    "answer": '"answer": what was said last; ',
+}
+"""How `_ASK` explains choices that there are not always."""
+_OF_TEXT = _ASK[_ASK.index("\nMessage: summarise this") :]
 _NO_PAPER = '"none": a paper'
 _MISSING = "missing: what"
 _OTHERS = "others: besides, numbers of a fourth paper and more; most often []"
@@ -197,6 +204,13 @@ async def _chosen(
     missing = {"type": "string"}
     form = {"wants": wants, "part": part, "of": of, "also": more, "third": more, "missing": missing}
     rules = _ASK.replace(_NO_PAPER, f"{_FOUND}; {_NO_PAPER}") if after else _ASK
+    if run.way.decides:
+        # What cannot be chosen is not spoken of; a small model has learnt to read all of it.
+        for told in [
+            *(told for name, told in _OFFERED.items() if name not in others),
+            *([] if brought else [_OF_TEXT]),
+        ]:
+            rules = rules.replace(told, "")
     if run.way.decides and numbers:
         form["others"] = {"type": "array", "items": {"type": "string", "enum": numbers}, "maxItems": len(numbers)}
         rules = rules.replace(_MISSING, f"{_OTHERS}\n{_MISSING}")
