@@ -176,6 +176,16 @@ async def test_reject(opened) -> None:
     assert "내용이 틀렸어요" in server.requests[-1]["messages"][-1]["content"]
 
 
+async def test_what_was_declined_is_told_once(opened) -> None:
+    said = "사람이 거절해서 실행하지 않았습니다. 이유: 틀렸어요"
+    async with ScriptedServer(SEND, say(f"{said}.")) as server:
+        dure, answer, run_id = await waiting(opened, server, Mail())
+        await dure.runs.decide(ME, run_id, [decision(answer, "reject", message="틀렸어요")])
+        done = await dure.runs.answer(ME, run_id)
+    assert said in server.requests[-1]["messages"][-1]["content"]
+    assert done.response == f"{said}."
+
+
 async def test_answer_is_only_taken_where_it_was_offered(opened) -> None:
     mail = Mail()
     async with ScriptedServer(SEND) as server:

@@ -23,6 +23,7 @@ from dure.events import (
     RunWaiting,
     TextDelta,
     TextRetracted,
+    ToolFinished,
 )
 from dure.knowledge.cite import Cited as CitedText
 from dure.knowledge.cite import foreign
@@ -213,10 +214,11 @@ class ActiveRun:
         return [Passage(c.document_id, c.title, c.page, c.start, c.end, c.quote, url=c.url) for c in cited]
 
     def _tell_declined(self, context: RunContext, outcome: Outcome) -> None:
-        """Say below an answer which calls people did not allow: a model may speak as if they had been made."""
-        calls = context.tool_calls
-        declined = dict.fromkeys(each["name"] for each in calls if each["status"] == "declined")
-        if left := declined.keys() - {each["name"] for each in calls if each["status"] == "ok"}:
+        """Say below an answer which calls people did not allow: a model may speak as if they had been made. Where what
+        such a call gave stands in the answer, it is said there."""
+        ended = [each for each in self.log.events if isinstance(each, ToolFinished)]
+        declined = {each.name for each in ended if each.status == "declined" and each.text not in outcome.answer}
+        if left := declined - {each["name"] for each in context.tool_calls if each["status"] == "ok"}:
             outcome.answer = self._noted(context, outcome, outcome.answer, "declined", tools=", ".join(sorted(left)))
 
     def _noted(self, context: RunContext, outcome: Outcome, text: str, key: str, **values: str) -> str:

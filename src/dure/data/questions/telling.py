@@ -50,6 +50,17 @@ def measure(name: str, description: Description, language: Language) -> str:
     return _TEXT["count"][language].format(rows=description.label[language])
 
 
+def headings(columns: Sequence[str], query: Query, description: Description, language: Language) -> list[str]:
+    """The columns of a result as its readers call them: SQL calls them by the English names of fields and measures."""
+    if language == "en":
+        return list(columns)
+    group = description.grouped(query.rows)
+    own = {each.name for each in description.fields} | {query.measure, *query.also}
+    named = {query.rows: (group or description).label[language]}
+    named |= {name: measure(name, description, language) for name in own if name}
+    return [named.get(name, name) for name in columns]
+
+
 def sentence(
     query: Query,
     description: Description,

@@ -95,6 +95,14 @@ async def test_of_two_parts_the_one_that_is_not_told_is_said_to_be(library) -> N
     assert [quote[:19] for quote in quotes] == ["Neither weather nor"]
 
 
+async def test_what_is_not_told_stands_where_it_was_asked(library) -> None:
+    async with library(GATEFLOW) as (scholar, ask, _):
+        told = "They used no rain sensors: weather is not among the inputs."
+        scholar.statements = [[("The GPU is not named.", []), (told, ["Neither weather nor"])]]
+        response, _, _ = await ask("In the GateFlow paper, which GPU was it? And how much did rain sensors help?")
+    assert response.startswith(f"The GPU is not named.\n\n{told} [1]\n\n(GateFlow: ")
+
+
 async def test_that_a_paper_does_not_tell_may_be_said_in_any_language(library) -> None:
     async with library(MORPHDENSE) as (scholar, ask, _):
         scholar.statements = [[("나오지 않습니다.", [])]]

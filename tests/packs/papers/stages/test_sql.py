@@ -174,7 +174,7 @@ async def test_that_paper_with_none_shown_is_not_all_papers(small, message) -> N
 async def test_a_ranking_is_a_table(small) -> None:
     query = CANNOT | {"answer": "list", "measure": "citations", "order": "highest", "limit": 5}
     answer = await small(Counter(query), "가장 많이 인용된 논문 5개는?")
-    assert "| papers | citations |" in answer.response
+    assert "| 논문 | 인용 수 |" in answer.response
     assert "| Attention Is All You Need | 65 |" in answer.response
 
 
@@ -254,7 +254,24 @@ async def test_a_measure_is_shown_beside_the_one_that_ranks(small) -> None:
     model = Counter(VENUES | {"also": ["average citations"]})
     answer = await small(model, "학회별 논문 수 상위 3개와 각각의 평균 인용 수를 표로 보여줘", small=False)
     assert model.asked == ["count"]
-    assert "| venue | count | average citations |\n| --- | --- | --- |\n| NeurIPS | 34 | " in answer.response
+    assert "| 학회 | 논문 수 | 평균 인용 수 |\n| --- | --- | --- |\n| NeurIPS | 34 | " in answer.response
+
+
+async def test_headings_are_of_an_english_answer_are_what_the_columns_are_called(small) -> None:
+    model = Counter(VENUES)
+    answer = await small(model, "Which three venues have the most papers?", small=False)
+    assert "| venue | count |" in answer.response
+
+
+async def test_what_is_saved_besides_is_not_promised(opened, ask) -> None:
+    model = Counter(CANNOT | {"answer": "list", "measure": "citations", "order": "highest", "limit": 40})
+    async with ScriptedServer(respond=model) as server:
+        dure = await opened(server)
+        for agents, promised in ((["text2sql"], True), (["text2sql", "save_file"], False)):
+            model.agents = agents
+            answer, _ = await ask(dure, "가장 많이 인용된 논문 40편을 CSV로 저장해줘")
+            assert ("모두 담깁니다" in answer.response) == promised
+            assert "앞 30줄입니다." in answer.response
 
 
 async def test_what_a_check_finds_odd_is_told_an_able_model_once(small) -> None:
@@ -287,7 +304,7 @@ async def test_of_single_rows_what_is_known_of_each_is_shown(small) -> None:
     query = CANNOT | {"answer": "list", "measure": "citations", "order": "highest", "limit": 2}
     model = Counter(query | {"also": ["year", "venue"]})
     answer = await small(model, "가장 많이 인용된 논문 2개의 연도와 학회는?", small=False)
-    assert "| papers | citations | year | venue |" in answer.response
+    assert "| 논문 | 인용 수 | 연도 | 학회 |" in answer.response
     assert "| Attention Is All You Need | 65 | 2017 | NeurIPS |" in answer.response
 
 

@@ -3,6 +3,7 @@ is told with its page and the sentence that says it, of several papers a row eac
 
 import re
 from collections.abc import Sequence
+from itertools import groupby
 
 from dure import markdown
 from dure.errors import DureError
@@ -62,9 +63,11 @@ def _told(stage: Stage, reading: Reading) -> str:
     place = text("page", language, title=paper["title"], page=page) if page else paper["title"]
     if able:
         # It was held against its lines more closely than citations are; what has none is less sure.
-        said = _marked(stage, [each for each in reading.told if each.lines])
-        untold = [_marked(stage, [each]) for each in reading.told if not each.lines]
-        return "\n\n".join([stage.run.own(said), *untold, stage.run.own(f"({place})")])
+        said = [
+            stage.run.own(_marked(stage, [*some])) if lined else _marked(stage, [*some])
+            for lined, some in groupby(reading.told, key=lambda each: bool(each.lines))
+        ]
+        return "\n\n".join([*said, stage.run.own(f"({place})")])
     if FIGURE.search(reading.answer):
         return f"{_marked(stage, reading.told)}\n\n({place})"
     # Words of a small model's own are less sure than the paper's: these come first.

@@ -16,7 +16,7 @@ from dure.data.questions.likeness import likeness
 from dure.data.questions.linking import Links
 from dure.data.questions.query import Query, asked, unfilled
 from dure.data.questions.sql import compiled, literal
-from dure.data.questions.telling import caveats, reading, refusal, sentence, title
+from dure.data.questions.telling import caveats, headings, reading, refusal, sentence, title
 from dure.data.questions.understanding import understand
 from dure.data.questions.words import stems
 from dure.errors import DureError
@@ -28,6 +28,8 @@ from dure.teams.stages.stage import Done, Stage
 from dure.tooling import ToolResult, an_object
 
 QUERY = "papers_sql"
+SAVES = "save_file"
+"""The method of whoever saves what was found, all of it."""
 _ASK = """Write one DuckDB SELECT that answers the question. Reply with JSON.
 {tables}
 Rules: only these tables and columns. Count papers with COUNT(DISTINCT ...) after a join. Name each output column with \
@@ -116,7 +118,8 @@ async def _counted(stage: Stage, query: Query | None, description: Description, 
         _, counts, _ = _table_of(await stage.call(QUERY, sql=compiled(of, description)))
         empty[name] = counts[0][0] if counts else 0
     said = "\n\n".join(filter(None, [left, sentence(query, description, columns, rows, language, empty)]))
-    part = _part(stage, result, said, shown=len(rows) > 1, head=reading(query, description, language))
+    names = headings(columns, query, description, language)
+    part = _part(stage, result, said, names, shown=len(rows) > 1, head=reading(query, description, language))
     return part._replace(name=title(query, description, language))
 
 
@@ -178,7 +181,7 @@ async def _told(stage: Stage, result: ToolResult, before: str) -> _Part:
             # The table is the answer; what is missing are only words about it.
             reason = error.code
     said = f"{said}\n\n{text('own_sql', run.language)}"
-    return _part(stage, result, said, shown=bool(rows) and not single, reason=reason)
+    return _part(stage, result, said, columns, shown=bool(rows) and not single, reason=reason)
 
 
 def _table_of(result: ToolResult) -> tuple[list[str], list[list[Any]], bool]:
@@ -188,17 +191,26 @@ def _table_of(result: ToolResult) -> tuple[list[str], list[list[Any]], bool]:
 
 
 def _part(
-    stage: Stage, result: ToolResult, said: str, *, shown: bool, head: str = "", reason: str | None = None
+    stage: Stage,
+    result: ToolResult,
+    said: str,
+    names: Sequence[str],
+    *,
+    shown: bool,
+    head: str = "",
+    reason: str | None = None,
 ) -> _Part:
-    """A sentence, the table if it is `shown`, what is left out of it, the SQL."""
+    """A sentence, the table with `names` above it if it is `shown`, what is left out of it, the SQL."""
     language = stage.run.language
     columns, rows, cut = _table_of(result)
     parts = [said]
     if shown:
-        parts.append(markdown.table(columns, [[_cell(each) for each in row] for row in rows[:_SHOWN]]))
+        parts.append(markdown.table(names, [[_cell(each) for each in row] for row in rows[:_SHOWN]]))
         if len(rows) > _SHOWN or cut:
             key = "rows_cut" if cut else "rows_shown"
-            parts.append(text(key, language, shown=min(len(rows), _SHOWN), count=len(rows)))
+            saved = cut or any(each.method == SAVES for each in stage.later)
+            left = [text(key, language, shown=min(len(rows), _SHOWN), count=len(rows))]
+            parts.append(" ".join(left if saved else [*left, text("rows_in_csv", language)]))
     parts.append(f"{text('sql', language)}:\n```sql\n{result.fields.get('sql', '')}\n```")
     return _Part(head, "\n\n".join(parts), columns, rows, reason)
 
