@@ -53,6 +53,8 @@ async def test_an_answer_is_values(opened, tmp_path: Path) -> None:
     assert citation.quote == citation["quote"] == "연차는 15일이다."
     with pytest.raises(KeyError):
         citation["nothing"]
+    assert "quote" in citation
+    assert "nothing" not in citation
     assert answer.tool_calls[0]["name"] == "search_knowledge_base"
     assert (answer.agents, answer.usage.model_calls, answer.reason) == (("assistant",), 2, None)
     assert answer.run_id.startswith("r-")

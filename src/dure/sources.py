@@ -1,7 +1,7 @@
 """Where an answer comes from: passages found in documents, and citations that point into them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
@@ -74,6 +74,10 @@ class Row:
         if name not in {each.name for each in fields(self)}:  # type: ignore[arg-type]
             raise KeyError(name)
         return getattr(self, name)
+
+    def __iter__(self) -> Iterator[str]:
+        """The names, as of a mapping: so `in` asks for one of them."""
+        return (each.name for each in fields(self))  # type: ignore[arg-type]
 
 
 @dataclass(slots=True)

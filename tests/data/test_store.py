@@ -402,6 +402,14 @@ def test_rows_of_totals_are_told_with_what_leaves_them_out(store, tmp_path) -> N
     assert (without.rows, without.totals) == ([[63]], [])
     asked = store.query("SELECT 정원 FROM 강좌 WHERE 강좌 LIKE '%소계'", Limits(rows=9, seconds=5))
     assert asked.totals == [], "whoever names them knows of them"
+    for sql, told in (
+        ("SELECT 강좌, 정원 FROM 강좌 WHERE 강좌 = '첼로';", False),
+        ("SELECT 강좌, 정원 FROM 강좌 WHERE 강좌 IN ('시', '합창') -- two\n", False),
+        ("WITH few AS (SELECT * FROM 강좌 WHERE 분야 = '문학') SELECT sum(정원) FROM few", True),
+        ("SELECT 강좌, 정원 FROM main.강좌 WHERE 분야 = '문학'", True),
+        ("SELECT sum(정원) FROM 강좌 WHERE 분야 = '없음'", False),
+    ):
+        assert bool(store.query(sql, Limits(rows=9, seconds=5)).totals) == told, sql
 
 
 def ods(*rows: str) -> bytes:

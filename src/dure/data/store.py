@@ -3,7 +3,7 @@
 import itertools
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
@@ -327,6 +327,8 @@ class Store:
                 result = db.execute(sql)
                 heads = result.description or []
                 rows, more = _fetched(result, limits)
+                seconds = time.perf_counter() - started
+                totals = self._summing(sql, read, rows, limits)
             finally:
                 # An interrupt of the ROLLBACK would leave every later query in an aborted transaction.
                 timer.cancel()
@@ -338,16 +340,30 @@ class Store:
             raise fault("sql_memory") from None
         except (duckdb.Error, RuntimeError, ValueError, OverflowError) as error:
             raise fault("sql_error", reason=" ".join(str(error).split())[:600]) from None
-        seconds = time.perf_counter() - started
         partial = [(table.name, table.rows) for table in self.tables if table.cut and table.name.lower() in read]
         names, types = [str(each[0]) for each in heads], [str(each[1]) for each in heads]
-        totals = [
-            (table.name, table.totals, leaving_out(table.marks))
-            for table in self.tables
-            if table.totals and table.name.lower() in read
-            if not names_totals(sql, [each for marks in table.marks.values() for each in marks])
-        ]
         return Rows(sql, names, types, rows, more, seconds, partial, totals)
+
+    def _summing(
+        self, sql: str, read: Collection[str], rows: list[list[Any]], limits: Limits
+    ) -> list[tuple[str, int, str]]:
+        """The tables that were read, each with its rows that sum others and what leaves these out, where the query does
+        not name them and gives something else without them."""
+        found = []
+        for table in self.tables:
+            marks = [each for some in table.marks.values() for each in some]
+            if not table.totals or table.name.lower() not in read or names_totals(sql, marks):
+                continue
+            where, own = leaving_out(table.marks), sql.strip().rstrip(";")
+            others = f'WITH "{table.name}" AS (SELECT * FROM main."{table.name}" WHERE {where})'  # noqa: S608
+            try:
+                without, _ = _fetched(self._db.execute(f"{others} SELECT * FROM (\n{own}\n)"), limits)  # noqa: S608
+            except (duckdb.Error, RuntimeError):
+                without = []
+            # What names the schema itself reads the table all the same.
+            if "main" in sql.casefold() or sorted(map(repr, without)) != sorted(map(repr, rows)):
+                found.append((table.name, table.totals, where))
+        return found
 
 
 def _one_select(sql: str) -> None:

@@ -21,6 +21,7 @@ _ABBREVIATION = re.compile(
 )
 _NUMBERED = re.compile(
     r"\s*(?:[-*•]\s*)?\(?(?:(?:[가-힣A-Za-z]{1,3} ?)?\d{1,3}|[가나다라마바사아자차카타파하]|[a-zA-Z])\."
+    r"|\s*[-*•]\s*[가-힣A-Za-z]{1,12} \d{1,3}\."
 )
 _DATE = re.compile(r"\d\.$")
 _BULLET = re.compile(
