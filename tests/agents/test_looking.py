@@ -3,6 +3,7 @@
 import pytest
 
 from dure import Agent, Dure, Team, tool
+from dure.events import Notice
 from dure.sources import Passage
 from dure.testing import ScriptedServer, call, say
 from dure.tooling import ToolResult
@@ -135,6 +136,22 @@ async def test_a_call_that_failed_is_no_look_into_the_documents(opened) -> None:
     assert [each["status"] for each in answer.tool_calls] == ["error"]
     assert answer.response != "5일입니다."
     assert answer.response.startswith("5일입니다.\n\n")
+
+
+async def test_that_documents_were_not_found_by_meaning_yet_is_told_once(opened) -> None:
+    @tool
+    def find(queries: list[str]) -> ToolResult:
+        """Find passages."""
+        return ToolResult("", [Passage("d", "취업규칙", 1, 0, len(LEAVE), LEAVE)], data={"unembedded": 2})
+
+    rules = Agent(name="rules", description="x", tools=[find], search="find")
+    team = Team(name="desk", kind="solo", description="x", agents=[rules])
+    async with ScriptedServer(call("find", queries=["경조휴가"]), say("5일이다 [1].")) as server:
+        dure = await opened(server, teams=[team])
+        events = [event async for event in dure.stream(QUESTION, team="desk")]
+        answer = await dure.runs.answer("default", events[0].run_id)
+    assert answer.metadata["unembedded"] == 2
+    assert [event.text[:7] for event in events if isinstance(event, Notice)] == ["문서 2개는 "]
 
 
 TABLE = "지역,매출\n서울,300\n부산,200\n서울,100\n"

@@ -16,12 +16,16 @@ from dure.knowledge.base import Knowledge
 from dure.knowledge.cite import cite
 from dure.knowledge.parse.reader import Reader
 from dure.knowledge.vectors import STRANGERS
+from dure.messages import ToolCall
 from dure.sources import Citation
 from dure.storage import Database, ingest, jobs
 from dure.storage import documents as rows
 from dure.storage.changes import Bell
 from dure.storage.process import ThisProcess
 from dure.storage.terms import terms
+from dure.tooling import ToolContext
+from dure.toolsets import run_call
+from dure.toolsets.knowledge import knowledge_tool
 
 
 async def added(knowledge, name, data, owner="a"):
@@ -242,6 +246,31 @@ async def test_a_quicker_models_vectors_serve_until_the_others_are_there(
     assert document.embedded == 1
     assert await database.read(rows.vectors_after, "a", "quick", 0) == []
     assert (await knowledge.search("a", ["연차휴가"])).arms["queries"][0]["dense"][0] > 1
+
+
+async def test_says_which_documents_are_not_found_by_meaning_yet(open_knowledge, embedder):
+    knowledge = await open_knowledge(embedder)
+    tools = {"search_knowledge_base": knowledge_tool(knowledge)}
+
+    async def search(query):
+        call = ToolCall("search_knowledge_base", {"queries": [query]})
+        return await run_call(tools, call, ToolContext("me"))
+
+    passages, embedding = embedder.passages, asyncio.Event()
+
+    async def slowly(texts):
+        await embedding.wait()
+        return await passages(texts)
+
+    embedder.passages = slowly
+    document = await knowledge.add("me", "휴가.md", "연차 휴가는 15일을 준다.".encode())
+    await knowledge.wait("me", [document.id])
+    assert (await search("연차 휴가")).data["unembedded"] == 1
+    assert "뜻으로 찾을 준비" in (await search("xyzzy")).text
+    embedding.set()
+    await knowledge.wait("me", [document.id], embedded=True)
+    assert "unembedded" not in (await search("연차 휴가")).data
+    assert await knowledge.unembedded("other") == 0
 
 
 async def test_a_quicker_model_that_fails_holds_nothing_up(open_knowledge, make_embedder, monkeypatch, caplog):

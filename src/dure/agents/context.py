@@ -38,6 +38,7 @@ SIDE_BY_SIDE = 8
 
 _NUMBERED = re.compile(r"^(?=\[\d{1,3}\])", re.MULTILINE)
 _UNSEEN = TEXTS["pictures"]["unseen"]
+_UNEMBEDDED = TEXTS["toolsets_knowledge.text"]["unembedded"]
 
 
 async def _nothing() -> None:
@@ -103,6 +104,8 @@ class RunContext:
     """A picture by its name, as a data URL. Raises NotFound."""
     blind: bool = False
     """Pictures were not seen."""
+    unembedded: int = 0
+    """Documents that a search found by words alone, since their vectors were still being made."""
     spending: Any = None
     """What the owner has used today, where there is a budget (`dure.runs.budgets.Spending`)."""
     usage: Usage = field(default_factory=Usage)
@@ -332,7 +335,12 @@ class RunContext:
         return [written, await self.fill_in(purpose, [*messages, assistant(said), user(complaint)], schema, **more)]
 
     def heard(self, tool: Tool | None, result: ToolResult) -> None:
-        """Note that a tool's result has come into the run."""
+        """Note that a tool's result has come into the run; the user is told, once, where a search was not whole."""
+        count = result.fields.get("unembedded")
+        if isinstance(count, int) and count > 0 and tool is not None and not tool.server:
+            if not self.unembedded:
+                self.emit(Notice("unembedded", _UNEMBEDDED[self.language].format(count=count)))
+            self.unembedded = max(count, self.unembedded)
         if result.passages or (tool is not None and tool.untrusted):
             self.tainted = True
             self.private = self.private or tool is None or not tool.outgoing

@@ -20,7 +20,7 @@ from dure.knowledge.search import Found, Searcher, passage_of
 from dure.knowledge.shelves import Shelves
 from dure.knowledge.versions import amendments, version_of
 from dure.sources import Citation, Passage
-from dure.storage import documents, shelves
+from dure.storage import documents, ingest, shelves
 from dure.storage.database import Database
 from dure.storage.files import Files, files_at
 from dure.storage.only import Only, passages_within, tag_lines
@@ -294,6 +294,13 @@ class Knowledge:
 
         versions = any(version_of(passage.title)[1] for passage in found.passages)
         return found.followed(await self._database.read(later), k) if versions else found
+
+    async def unembedded(self, owner: str) -> int:
+        """How many documents that the owner searches have no vectors of their own yet: what they say is found by its
+        words, or by a quicker model's vectors. 0 where there is no embedder."""
+        if self.embedder is None:
+            return 0
+        return await self._database.read(lambda c: ingest.unembedded(c, shelves.readable(c, owner)))
 
     async def nearest_documents(self, owner: str, id: str, k: int = 5) -> Near:
         """The `k` documents nearest to one of the owner's in what they say, nearest first, each with its passage that

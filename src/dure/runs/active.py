@@ -263,6 +263,8 @@ class ActiveRun:
         }
         if context.fallbacks:
             metadata["fallbacks"] = context.fallbacks
+        if context.unembedded:
+            metadata["unembedded"] = context.unembedded
         if context.artifacts:
             metadata["artifacts"] = context.artifacts
         if context.choices:

@@ -25,7 +25,8 @@ class AnswerRecord:
     metadata: dict[str, Any] = field(default_factory=dict)
     """`thread_id, run_id, team, agents, tools_used, execution_time, usage`, `reason` where it stopped, and `artifacts`
     where files were made: `{id, name, media_type, size, agent}` each; `fallbacks` where a model failed and another was
-    asked: `{model, asked, code, message}` each; `checks` of `knowledge.cite`."""
+    asked: `{model, asked, code, message}` each; `unembedded`: of how many documents the vectors were still being made
+    when they were searched; `checks` of `knowledge.cite`."""
 
     def as_dict(self) -> dict[str, Any]:
         # Not dataclasses.asdict: it copies to the depths what nobody changes.

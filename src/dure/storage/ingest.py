@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from dure.storage.jobs import wake
-from dure.storage.schema import UNEMBEDDED
+from dure.storage.schema import UNEMBEDDED, documents
 
 QUEUE = "ingest"
 CHANNEL = f"procrastinate_queue_v1#{QUEUE}"
@@ -46,6 +46,12 @@ _BEAT = sa.text(
     "INSERT INTO procrastinate_workers (id) OVERRIDING SYSTEM VALUE VALUES (CAST(:worker AS bigint)) "
     "ON CONFLICT (id) DO UPDATE SET last_heartbeat = now()"
 )
+
+
+def unembedded(connection: sa.Connection, owners: Sequence[str]) -> int:
+    """How many of these owners' documents lack vectors, on either store."""
+    lacking = sa.select(sa.func.count()).select_from(documents).where(documents.c.owner.in_(owners))
+    return connection.scalar(lacking.where(sa.text(UNEMBEDDED))) or 0
 
 
 def submit(connection: sa.Connection, id: str) -> None:

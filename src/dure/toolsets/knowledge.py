@@ -37,7 +37,8 @@ def knowledge_tool(knowledge: "Knowledge", *, k: int = 6) -> Tool:
     """The search tool over `knowledge`; `k` passages a call unless it asks for another count, best first.
 
     The result's `passages` are numbered by the run, which may have found others before; `data` holds the queries,
-    how strong the evidence is (0 to 1) and what each arm found, for the record.
+    how strong the evidence is (0 to 1) and what each arm found, for the record, and `unembedded`: of how many documents
+    the vectors are still being made.
     """
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
@@ -53,6 +54,8 @@ def knowledge_tool(knowledge: "Knowledge", *, k: int = 6) -> Tool:
             found = await knowledge.search(context.owner, queries, args.get("count") or k)
             text = _TEXT["elsewhere"][context.language].format(narrowed=narrowed)
         data = {"queries": queries, "evidence": found.evidence, "arms": found.arms}
+        if unembedded := await knowledge.unembedded(context.owner):
+            data["unembedded"] = unembedded
         if found.passages:
             return ToolResult(text, passages=found.passages, data=data)
         documents = await knowledge.list(context.owner)
@@ -61,6 +64,8 @@ def knowledge_tool(knowledge: "Knowledge", *, k: int = 6) -> Tool:
         text = _TEXT["nothing"][context.language].format(queries=", ".join(filter(None, [*queries, narrowed])))
         if pending := sum(each.status in ("queued", "indexing") for each in documents):
             text += " " + _TEXT["pending"][context.language].format(count=pending)
+        if unembedded:
+            text += " " + _TEXT["unembedded"][context.language].format(count=unembedded)
         return ToolResult(text, data=data)
 
     about = "Search the user's documents; gives numbered passages. Filters only as the user names them."
