@@ -396,10 +396,8 @@ async def test_what_came_of_an_answer_is_told_each_time(serve, visit) -> None:
                 .observe(said, { childList: true, characterData: true, subtree: true }) }""")
         for number in (1, 2, 3):
             await ask(page, f"질문 {number}")
-            async with asyncio.timeout(30):
-                while len(heard := await page.evaluate("heard")) < number:
-                    await asyncio.sleep(0.05)
-        assert heard == ["답변이 끝났습니다."] * 2 + ["답변을 끝맺지 못했습니다."]
+            await page.wait_for_function("number => heard.length >= number", arg=number)
+        assert await page.evaluate("heard") == ["답변이 끝났습니다."] * 2 + ["답변을 끝맺지 못했습니다."]
 
 
 async def test_what_is_too_long_for_the_model_is_said_so_and_not_asked_again(serve, visit) -> None:
