@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from dure.agents import FORMAT
 from dure.events import TextRetracted
 from dure.models import ChatClient, Model
 from dure.sources import Passage
@@ -101,7 +102,13 @@ def library(total: int, sections: int = 10) -> Tool:
     return Tool("read_paper", "Read.", {"type": "object", "properties": names}, run, untrusted=True)
 
 
-async def test_papers_are_read_side_by_side_each_in_one_call(opened, make_scholar, ask) -> None:
+@pytest.mark.parametrize(("version", "calls", "together"), [(2, 8, 1), (FORMAT, 4, 4)])
+async def test_papers_are_read_side_by_side_each_in_one_call(
+    opened, make_scholar, ask, monkeypatch, version: int, calls: int, together: int
+) -> None:
+    """In records of format 2 one after another, each section in a call of its own."""
+    monkeypatch.setattr("dure.agents.journal.FORMAT", version)
+    monkeypatch.setattr("dure.runs.active.FORMAT", version)
     within, reading, most = ["Results", "References"], 0, 0
     texts = ("Ours is 3 % better.", "We measured towns.")
 
@@ -112,15 +119,18 @@ async def test_papers_are_read_side_by_side_each_in_one_call(opened, make_schola
         await asyncio.sleep(0.05)
         reading -= 1
         passages = [Passage(args["paper"], "T", 1, n, n + len(text), text) for n, text in enumerate(texts)]
-        return ToolResult("", passages, data={"full": True, "sections": within, "within": within})
+        if "whole" in args:
+            return ToolResult("", passages, data={"full": True, "sections": within, "within": within})
+        read = [passages[within.index(args["section"])]] if "section" in args else []
+        return ToolResult("", read, data={"full": True, "sections": within})
 
-    names = {"paper": {"type": "string"}, "whole": {"type": "boolean"}}
+    names = {"paper": {"type": "string"}, "section": {"type": "string"}, "whole": {"type": "boolean"}}
     tool = Tool("read_paper", "Read.", {"type": "object", "properties": names}, run, untrusted=True)
     scholar = make_scholar(SUMMARY)
     scholar.means = {"wants": "comparison"}
     async with ScriptedServer(respond=scholar) as server:
         answer, _ = await ask(await opened(server, tools=[tool]), "BERT, GPT-3, T5, RoBERTa 논문을 비교해줘")
-    assert (read(answer), most) == (4, 4)
+    assert (read(answer), most) == (calls, together)
     assert scholar.given[-1].count(texts[0]) == 4
     assert texts[1] not in scholar.given[-1], "what stands behind the text is not read"
 
