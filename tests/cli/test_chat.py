@@ -69,7 +69,7 @@ async def test_the_question_from_standard_input(dure: Command, args: list[str]) 
         (["hello", "--format", "pdf"], None, 2, "pdf"),
         ([b"\xff\xfe"], None, 2, "characters"),
         (["-"], b"\xff\xfe", 2, "characters"),
-        (["hello"], None, 1, "does not answer"),
+        (["hello"], None, 1, "cannot answer now"),
         (["hello", "--nothing"], None, 2, "--nothing"),
     ],
 )
