@@ -118,7 +118,7 @@ async def test_models(dure: Command, tmp_path: Path) -> None:
     assert "not fetched" in listed.out
     unreachable = await dure("models", "list")
     assert unreachable.code == 0
-    assert "does not answer" in unreachable.err
+    assert "cannot answer now" in unreachable.err
     unknown = await dure("models", "pull", "2b")
     assert unknown.code == 2
     assert "no bundled model '2b'; known: 1.5b, 0.5b" in unknown.err

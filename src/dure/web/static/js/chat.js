@@ -218,8 +218,6 @@ class Chat extends Component {
   async follow(entry, { first } = {}) {
     entry.recorded = true;
     this.setLive(entry);
-    // What is said twice in a row is heard once.
-    this.setState({ said: "" });
     const heard = (event, number) => fold(entry.run, event, number) && entry.changed?.();
     try {
       await follow({ runId: entry.run.id, after: entry.run.last, first, signal: this.gone.signal, heard, lost: (back) => toast(t("chat.lost"), "", back) });
@@ -228,14 +226,12 @@ class Chat extends Component {
     }
     if (this.gone.signal.aborted) return;
     if (this.live === entry) this.setLive(null);
-    const { status } = entry.run;
-    const waits = status === "waiting";
-    const said = t(waits ? "chat.waits" : status === "completed" ? "chat.answered" : "chat.unanswered");
+    const said = t({ waiting: "chat.waits", completed: "chat.answered" }[entry.run.status] ?? "chat.unanswered");
     this.setState({ said });
     tell("ended", entry.run.id);
     // What waits is told of by whoever looks after all that waits.
-    if (!waits) notify(said, `#/s/${this.session}`);
-    if (waits) this.prune(entry);
+    if (entry.run.status === "waiting") this.prune(entry);
+    else notify(said, `#/s/${this.session}`);
   }
 
   /** The record tells what was asked; some of it may be decided by now. */
@@ -264,9 +260,7 @@ class Chat extends Component {
 
   checkWaiting() {
     const open = new Set(state.waiting.map((each) => each.id));
-    for (const { run } of this.entries) {
-      if (run.status === "waiting" && run.approvals.some((each) => !each.decision && !open.has(each.id))) this.resume(run.id);
-    }
+    for (const { run } of this.entries) if (run.approvals.some((each) => !each.decision && !open.has(each.id))) this.resume(run.id);
   }
 
   /** Back from elsewhere, where the conversation may have gone on. */
@@ -282,7 +276,8 @@ class Chat extends Component {
 
   setLive(entry) {
     this.live = entry;
-    this.setState({});
+    // What is said twice in a row is heard once.
+    this.setState({ said: "" });
   }
 
   async stop() {
