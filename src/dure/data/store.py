@@ -4,6 +4,7 @@ import itertools
 import threading
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
@@ -356,12 +357,12 @@ class Store:
                 continue
             where, own = leaving_out(table.marks), sql.strip().rstrip(";")
             others = f'WITH "{table.name}" AS (SELECT * FROM main."{table.name}" WHERE {where})'  # noqa: S608
-            try:
-                without, _ = _fetched(self._db.execute(f"{others} SELECT * FROM (\n{own}\n)"), limits)  # noqa: S608
-            except (duckdb.Error, RuntimeError):
-                without = []
-            # What names the schema itself reads the table all the same.
-            if "main" in sql.casefold() or sorted(map(repr, without)) != sorted(map(repr, rows)):
+            # What names the schema itself would read the table all the same.
+            by_schema, without = "main" in sql.casefold(), list[list[Any]]()
+            if not by_schema:
+                with suppress(duckdb.Error, RuntimeError):
+                    without, _ = _fetched(self._db.execute(f"{others} SELECT * FROM (\n{own}\n)"), limits)  # noqa: S608
+            if by_schema or sorted(map(repr, without)) != sorted(map(repr, rows)):
                 found.append((table.name, table.totals, where))
         return found
 

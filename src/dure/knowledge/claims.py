@@ -48,10 +48,7 @@ _ASKED_IN = re.compile(r"몇 ?(?-i:([가-힣]))|how many (?:(?:[a-z]+ ){,2}?([a-
 _SIZES = {"k": 3, "K": 3, "M": 6, "B": 9}
 _SIZE = re.compile(rf"[{''.join(_SIZES)}](?![A-Za-z\d])")
 """What stands behind a figure of thousands, millions, billions."""
-_MONTHS = {
-    **{name: number for number, name in enumerate(month_abbr) if name},
-    **{name: number for number, name in enumerate(month_name) if name},
-}
+_MONTHS = {name: number for names in (month_abbr, month_name) for number, name in enumerate(names) if name}
 _MONTH = re.compile(rf"\b({'|'.join(_MONTHS)})\b(?=\.? ?\d)|(?<=\d )({'|'.join(_MONTHS)})\b")
 """The name of a month beside a figure, which is a number in Korean."""
 _CLOCK = frozenset("년월일시")

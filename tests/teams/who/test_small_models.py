@@ -146,7 +146,6 @@ async def test_who_looks_something_up_is_tried_before_one_without_tools_says_so(
     lookers, message: str, said: str
 ) -> None:
     chosen, answer = await lookers(message)
-    print(chosen)
     assert chosen.agents[-1] == "external_agent"
     assert said in answer.response
 

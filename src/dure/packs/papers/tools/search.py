@@ -95,8 +95,9 @@ def full_texts_tool(papers: Papers) -> Tool:
         if found:
             evidence, best = found[0].evidence, found[0].paper.id
             named = any(each.full_text_id for each in await papers.resolve(context.owner, asked))
-            theirs = await papers.read(by_authors, context.owner, asked, _MOST_NAMED)
-            named = named or best in {each.id for each in theirs}
+            if not named:
+                theirs = await papers.read(by_authors, context.owner, asked, _MOST_NAMED)
+                named = any(each.id == best for each in theirs)
         data = {"evidence": round(evidence, 3), "odds": round(_SAYS * evidence + _NAMED * named, 3)}
         return ToolResult("", passages=[passage for each in found for passage in each.passages], data=data)
 
