@@ -81,14 +81,27 @@ def parts(body: dict[str, Any]) -> list[dict[str, Any]]:
     return body["messages"][-1]["content"]
 
 
-async def test_a_file_that_cannot_be_read_says_why(serve, visit) -> None:
-    page = await visit(await serve())
+async def test_a_file_that_cannot_be_read_says_why_and_holds_its_question_back(serve, visit) -> None:
+    async with ScriptedServer(respond=lambda body: say("네.")) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await _fails_to_read(page)
+        box = page.get_by_label("메시지")
+        await box.fill("이 파일을 요약해줘")
+        await box.press("Enter")
+        await expect(page.get_by_role("alert").filter(has_text="떼어 내면")).to_be_visible()
+        await expect(box).to_have_value("이 파일을 요약해줘")
+        await page.get_by_label("규정.exe 떼기").click()
+        await expect(page.locator(".attached")).to_have_count(0)
+        assert not scripted.requests
+        await box.press("Enter")
+        await page.wait_for_selector(".md.finished")
+
+
+async def _fails_to_read(page) -> None:
     data = await page.evaluate_handle(FILES.replace("연차휴가는 1년에 15일이다.", "MZ\\0\\1\\2").replace("txt", "exe"))
     await page.dispatch_event(".log", "drop", {"dataTransfer": data})
     await expect(page.locator(".attached .mark")).to_have_text("실패")
     await expect(page.locator(".attached .error-text")).not_to_be_empty()
-    await page.get_by_label("규정.exe 떼기").click()
-    await expect(page.locator(".attached")).to_have_count(0)
 
 
 async def test_what_is_written_is_kept_for_each_conversation(serve, visit) -> None:

@@ -38,7 +38,8 @@ _REACH = 8
 class Cited(NamedTuple):
     """`checks`: as `{sentence, missing}` the statements whose figures and names stand in no one sentence or row of what
     they cite, or where they cite nothing in no passage at all; `missing` as written. Where it is empty the statement
-    stands, without a source, beside others that have one: it is general knowledge. None: nothing was stated at all."""
+    stands, without a source, beside others that have one: general knowledge, a draft, or what is lacking. None: nothing
+    was stated at all."""
 
     text: str
     citations: list[Citation]

@@ -84,15 +84,19 @@ export class Attachments {
     this.changed();
   }
 
-  /** The pictures, and the titles of what was read, once all files are read or have failed. Neither is shown any more:
-      what was read stands among the documents. */
+  get failed() {
+    return this.files.some((each) => each.status === "failed");
+  }
+
+  /** The pictures, and the titles of what was read, once all files are read. Neither is shown any more: what was read
+      stands among the documents. Null where one has failed: what is asked about it waits until it is taken away. */
   async ready() {
-    await Promise.all(this.files.map((each) => each.done));
-    const pictures = this.files.flatMap((each) => each.picture ?? []);
-    const read = this.files.filter((each) => each.status === "ready");
-    this.files = this.files.filter((each) => each.status !== "ready" && !each.picture);
+    const { files } = this;
+    await Promise.all(files.map((each) => each.done));
+    if (this.failed) return null;
+    this.files = this.files.filter((each) => !files.includes(each));
     this.changed();
-    return { pictures, titles: read.map((each) => each.title) };
+    return { pictures: files.flatMap((each) => each.picture ?? []), titles: files.flatMap((each) => each.title ?? []) };
   }
 }
 
@@ -104,5 +108,6 @@ export function Attached({ attachments }) {
     ${!each.picture && html`<span class="mark" data-status=${each.status}>${status(each)}</span>`}
     ${each.error && html`<small class="error-text">${each.error}</small>`}
     <${IconButton} name="close" label=${t("attach.remove", { name: each.name })} onClick=${() => attachments.remove(each)} />
-  </li>`)}</ul>`;
+  </li>`)}</ul>
+  ${attachments.failed && html`<p class="note" role="alert">${t("attach.failed")}</p>`}`;
 }

@@ -131,7 +131,9 @@ export class Composer extends Component {
     this.sending = true;
     try {
       // The question is about them: it is asked once they can be searched.
-      const { pictures, titles } = await this.attachments.ready();
+      const ready = await this.attachments.ready();
+      if (!ready) return;
+      const { pictures, titles } = ready;
       if (pictures.length) asked.images = pictures;
       // They stand among all other documents: a team knows which are meant by their names.
       if (titles.length) asked.message += `\n\n${titles.map(quoted).join(", ")}`;
