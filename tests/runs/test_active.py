@@ -224,3 +224,25 @@ async def test_an_answer_that_words_the_last_one_anew_cites_what_that_cited(open
     assert again.response == table.replace("[2]", "[0]").replace("[1]", "[2]").replace("[0]", "[1]")
     assert [each["quote"] for each in again.citations] == ["단가는 508.8유로이다.", "급행은 15%를 더 받는다."]
     assert (last.citations, last.metadata.get("checks")) == ((), None)
+
+
+async def test_an_answer_that_sums_the_conversation_up_cites_what_each_of_its_answers_did(opened) -> None:
+    texts = {"견적서": "시제품의 단가는 508.8유로이다.", "규정": "국내 출장의 숙박비는 하루 15만 원이다."}
+
+    @tool
+    def find(name: str) -> ToolResult:
+        """Find."""
+        return ToolResult("found", passages=[Passage(name, name, None, 0, len(texts[name]), texts[name])])
+
+    answers = [f"{text[:-2]}입니다 [1]." for text in texts.values()]
+    steps = [step for name, said in zip(texts, answers, strict=True) for step in (call("find", name=name), say(said))]
+    both = say("시제품의 단가는 508.8유로입니다. 국내 출장의 숙박비는 하루 15만 원입니다 [1].")
+    async with ScriptedServer(*steps, both) as server:
+        dure = await opened(server, teams=[desk(find)])
+        for question in ("얼마야?", "출장은?", "둘 다 정리해줘"):
+            last = await dure.chat(question, team="desk", session_id="s")
+    # The numbers of an earlier answer would be taken for those of the last one.
+    said = [each["content"] for each in server.requests[-1]["messages"] if each["role"] == "assistant"]
+    assert said == [answers[0].replace(" [1]", ""), answers[1]]
+    assert [each["title"] for each in last.citations] == ["견적서", "규정"]
+    assert "checks" not in last.metadata

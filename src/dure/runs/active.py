@@ -195,7 +195,7 @@ class ActiveRun:
     async def _cited(self, context: RunContext, answer: str) -> CitedText:
         """The answer as it is shown; what is in another language than its passages is compared with them by meaning."""
         if context.way.decides and not (context.sources.passages or context.tool_calls):
-            # Who looked nothing up may word the last answer anew, and goes on citing what that did.
+            # Who looked nothing up may word earlier answers anew, and goes on citing what these did.
             before = Sources(await self._cited_before(context), context.sources.own, context.sources.told)
             if (cited := await self._cited_in(before, context, answer)).citations:
                 return cited
@@ -208,9 +208,9 @@ class ActiveRun:
         return await asyncio.to_thread(sources.cited, answer, self.message, second.encode)
 
     async def _cited_before(self, context: RunContext) -> list[Passage]:
-        """What the session's last answer cites, by its numbers."""
-        last = next(iter(await context.earlier()), None) if context.last_answer else None
-        cited = sorted(last.citations if last else (), key=lambda each: each.marker or 0)
+        """What the session's last answer cites, by its numbers, and behind it what those before it do."""
+        earlier = await context.earlier() if context.last_answer else ()
+        cited = [c for each in earlier for c in sorted(each.citations, key=lambda each: each.marker or 0)]
         return [Passage(c.document_id, c.title, c.page, c.start, c.end, c.quote, url=c.url) for c in cited]
 
     def _tell_declined(self, context: RunContext, outcome: Outcome) -> None:

@@ -6,7 +6,7 @@ is summarised once, after the answer was given, and the summary is kept with the
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import count, zip_longest
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,6 +14,8 @@ import sqlalchemy as sa
 from dure.agents import Earlier
 from dure.agents.outgoing import SUMMARY
 from dure.errors import DureError
+from dure.knowledge.claims import cited_in
+from dure.knowledge.markers import without_markers
 from dure.messages import Message, assistant, system, user
 from dure.models import Model
 from dure.sources import Citation
@@ -119,14 +121,20 @@ def read_earlier(connection: sa.Connection, owner: str, session_id: str, before_
 
 
 def _paired(rows: list[dict[str, Any]]) -> list[Message]:
-    """Messages with roles alternating: a question that never got its answer is left out."""
+    """Messages with roles alternating: a question that never got its answer is left out. The last answer alone keeps
+    its markers, since each counts its sources from 1."""
     turns: list[Message] = []
     for row, following in zip_longest(rows, rows[1:]):
         if row["role"] == "assistant":
-            turns.append(assistant(row["content"]))
+            turns.append(assistant(_unmarked(row["content"]) if following else row["content"]))
         elif following is not None and following["role"] == "assistant":
             turns.append(user(row["content"]))
     return turns
+
+
+def _unmarked(answer: str) -> str:
+    numbers = cited_in(answer)
+    return without_markers(answer, next(n for n in count(1) if n not in numbers) - 1)[0]
 
 
 async def shorten(database: Database, model: Model | None, owner: str, session_id: str, budget: int) -> None:
