@@ -69,7 +69,7 @@ def chart_tool(tables: Tables) -> Tool:
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         language = context.language
-        found = await tables.select(context, args["sql"], MAX_POINTS, bare=True)
+        found = await tables.select(context, args["sql"], replace(tables.limits, rows=MAX_POINTS), bare=True)
         if found is None or not found.rows:
             raise _fault("no_rows")
         found = replace(found, rows=found.texts)

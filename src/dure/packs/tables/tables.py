@@ -1,5 +1,6 @@
 """`list_tables` and `query_tables`: the owner's CSV, XLSX and Parquet documents as SQL tables."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -22,6 +23,7 @@ from dure.packs.tables import TEXTS
 from dure.packs.tables.described import Profile, of_question, profiled
 from dure.packs.tables.listing import told
 from dure.packs.tables.noted import Noted
+from dure.packs.tables.saved import LIMITS, file_of, first_of, name_of
 from dure.storage.files import Files as Kept
 from dure.storage.files import files_at
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
@@ -56,10 +58,17 @@ _QUERY_PARAMETERS = an_object(
     {
         "sql": {"type": "string", "minLength": 1, "description": "e.g. SELECT 부서, sum(금액) FROM 매출 GROUP BY 부서"},
         "document": {"type": "string", "description": "the document that list_tables was called with, if any"},
+        "save_as": {
+            "type": "string",
+            "description": "file name such as sales.xlsx or sales.csv: gives the user all rows of the result as a "
+            "file. Only where the user wants one",
+        },
     },
-    "document",
+    *("document", "save_as"),
 )
 
+_SHOWN = 20
+"""Rows of a file that the model reads."""
 _NEAREST = 5
 _SAME = ("name", "columns", "rows", "sample")
 """What of a table of the same document tells whether it is the same."""
@@ -78,7 +87,7 @@ class Tables:
     def __init__(self, knowledge: Knowledge, notes: Kept | Path, limits: Limits = COMMON) -> None:
         """`notes`: where models' names of columns are kept."""
         self._knowledge = knowledge
-        self._limits = limits
+        self.limits = limits
         self._sandbox = Sandbox()
         self._noted = Noted(knowledge, files_at(notes))
         self._profiles: dict[str, dict[str, Profile]] = {}
@@ -86,10 +95,10 @@ class Tables:
     @property
     def seconds(self) -> float:
         """How long a call may take."""
-        return 2 * LOAD_SECONDS + self._limits.seconds
+        return 2 * LOAD_SECONDS + self.limits.seconds
 
     def tools(self) -> list[Tool]:
-        """`list_tables` {about?, document?; for code: question?, names?} and `query_tables` {sql, document?}."""
+        """`list_tables` {about?, document?; for code: question?, names?}, `query_tables` {sql, document?, save_as?}."""
         more: dict[str, Any] = {"timeout": self.seconds, "untrusted": True}
         return [
             Tool(
@@ -128,7 +137,7 @@ class Tables:
     ) -> dict[str, Profile]:
         """By table; each is looked through once, as long as its document is the same."""
         keys, known, kept = {each["name"]: each["key"] for each in files}, self._profiles.pop(owner, {}), {}
-        limits, found = replace(self._limits, rows=MOST_VALUES), {}
+        limits, found = replace(self.limits, rows=MOST_VALUES), {}
         for table in tables:
             key = " ".join(map(str, [keys[table["document"]], *map(table.get, _SAME)]))
             if key not in known:
@@ -141,31 +150,37 @@ class Tables:
         return found
 
     async def _query(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
-        found = await self.select(context, args["sql"], document=(document := args.get("document")))
+        name = name_of(args["save_as"]) if args.get("save_as") else ""
+        limits = LIMITS if name else self.limits
+        found = await self.select(context, args["sql"], limits, document=(document := args.get("document")))
         if found is None:
             return ToolResult(_none(document, context.language))
-        key = "more" if found.more else "rows"
-        count = _TEXT[key][context.language].format(count=len(found.rows))
+        key, total, files = "more" if found.more else "rows", len(found.rows), []
+        if name:
+            key, files = f"saved_{key}", [await asyncio.to_thread(file_of, found, name)]
+            found = first_of(found, _SHOWN, self.limits.cell)
+        count = _TEXT[key][context.language].format(count=total, shown=len(found.rows), file=name)
         text = "\n\n".join([markdown.table(found.columns, found.texts), count, *cut(found, context.language)])
         shown = {"columns": found.columns, "values": [[in_json(value) for value in row] for row in found.rows]}
-        return ToolResult(text, data={"sql": found.sql, "rows": len(found.rows), "more": found.more, **shown})
+        data = {"sql": found.sql, "rows": total, "more": found.more, **shown}
+        return ToolResult(text, data=data | {"file": name} if name else data, files=files)
 
     async def select(
         self,
         context: ToolContext,
         sql: str,
-        rows: int = COMMON.rows,
+        limits: Limits,
         document: str | None = None,
         *,
         bare: bool = False,
     ) -> Rows | None:
-        """At most `rows` of one SELECT over the owner's tables, or those of a document; None when there are no tables,
-        unless VALUES may be all that is read (`bare`). Raises ToolInputError."""
+        """As many rows as `limits` let through of one SELECT over the owner's tables, or those of a document; None when
+        there are no tables, unless VALUES may be all that is read (`bare`). Raises ToolInputError."""
         files = await self._files(context.owner, document)
         if not (files or bare):
             return None
         try:
-            return await self._sandbox.run(context.owner, Files(files), sql, replace(self._limits, rows=rows))
+            return await self._sandbox.run(context.owner, Files(files), sql, limits)
         except ToolInputError as error:
             if files:
                 raise

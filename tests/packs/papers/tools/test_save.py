@@ -5,6 +5,7 @@ import io
 import json
 
 import docx
+import openpyxl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -71,8 +72,16 @@ async def test_signed_numbers_stay_numbers_and_wide_signs_run_nothing():
     assert "-5.2%,'＝1+1" in result.files[0].data.decode("utf-8-sig")
 
 
-async def test_csv_without_a_table_says_so():
-    status, result = await save("csv", "글뿐이다.")
+async def test_a_workbook_is_the_table_with_numbers_as_numbers():
+    _, result = await save("xlsx", "| 이름 | 값 |\n|---|---|\n| =1+1 | 1,200.5 |\n| 007 | 12% |")
+    sheet = openpyxl.load_workbook(io.BytesIO(result.files[0].data)).worksheets[0]
+    assert [[cell.value for cell in row] for row in sheet] == [["이름", "값"], ["=1+1", 1200.5], ["007", "12%"]]
+    assert sheet["A2"].data_type == "s", "text that looks like a formula is text"
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+async def test_a_table_without_one_says_so(kind):
+    status, result = await save(kind, "글뿐이다.")
     assert status == "error"
     assert "표가 없습니다" in result.text
     assert not result.files

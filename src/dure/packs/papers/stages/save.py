@@ -11,7 +11,7 @@ from dure.packs.papers.stages import ours
 from dure.packs.papers.stages.papers import TOOL as SEARCH
 from dure.packs.papers.stages.sql import QUERY
 from dure.packs.papers.stages.within import READ
-from dure.packs.papers.tools.save import FORMATS, table_of
+from dure.packs.papers.tools.save import FORMATS, TABULAR, table_of
 from dure.runs.answer import formatted
 from dure.sources import Citation
 from dure.teams.stages.general import unsourced
@@ -36,12 +36,13 @@ def _as(names: str) -> str:
 
 _FORMATS = {
     "bib": r"(?<![a-z])bib(?:tex|latex)?(?![a-z])",
-    "csv": r"(?<![a-z])csv(?![a-z])|엑셀|(?<![a-z])excel|스프레드시트|spreadsheet",
+    "csv": r"(?<![a-z])csv(?![a-z])",
+    "xlsx": r"(?<![a-z])xlsx?(?![a-z])|엑셀|(?<![a-z])excel|스프레드시트|spreadsheet",
     "docx": rf"(?<![a-z])docx(?![a-z])|워드\s?(?:파일|문서)|\bword (?:file|document|doc)\b|{_as('doc|word|워드')}",
     "json": r"(?<![a-z])json(?![a-z])|제이슨",
     "txt": rf"(?<![a-z])txt(?![a-z])|텍스트\s?파일|\btext file\b|{_as('text|plain text|텍스트')}",
     "md": r"(?<![a-z])md(?![a-z])|markdown|마크다운",
-    OTHER: rf"한글\s?(?:파일|문서)로|{_as('pdf|피디에프|pptx?|파워포인트|hwpx?|html?|xlsx?|rtf|odt|epub|xml|zip')}",
+    OTHER: rf"한글\s?(?:파일|문서)로|{_as('pdf|피디에프|pptx?|파워포인트|hwpx?|html?|rtf|odt|epub|xml|zip')}",
 }
 _NAMED = re.compile(
     rf"(?<!\w)[\"'“‘「]([^\"'”’」]{{1,80}})[\"'”’」](?![A-Za-z])|([\w가-힣-]{{1,60}})\.(?:{'|'.join(FORMATS)})(?![a-z])"
@@ -67,7 +68,7 @@ async def save_file(stage: Stage) -> Done:
     if kind == "bib" and not table:
         return stage.done(ours(run, "no_references"))
     below = formatted("", citations, "markdown", run.language)
-    content = table if kind in ("csv", "json", "bib") and table else said if below in said else said + below
+    content = table if kind in (*TABULAR, "json", "bib") and table else said if below in said else said + below
     result = await stage.call(TOOL, name=_name(stage, said), format=kind, content=content)
     if result.is_error:
         return stage.done(ours(run, "not_saved", reason=result.text))
@@ -94,8 +95,8 @@ async def _of_session(stage: Stage, kind: str) -> _Meant:
     run = stage.run
     runs = await run.earlier() or [Earlier(run.last_answer)]
     answers = [(said, _of_run(each, kind), each.citations) for each in runs if (said := _without_word(each.answer))]
-    tabular = [each for each in answers if each[1] or (kind == "csv" and table_of(each[0]))]
-    return next(iter([*(tabular if kind in ("csv", "bib") else []), *answers]), ("", "", []))
+    tabular = [each for each in answers if each[1] or (kind in TABULAR and table_of(each[0]))]
+    return next(iter([*(tabular if kind in (*TABULAR, "bib") else []), *answers]), ("", "", []))
 
 
 def _of_run(earlier: Earlier, kind: str) -> str:

@@ -1,9 +1,10 @@
-"""`save_file`: text or a table as a file of the run: Markdown, plain text, JSON, CSV or Word."""
+"""`save_file`: text or a table as a file of the run: Markdown, plain text, JSON, CSV, Excel or Word."""
 
 import asyncio
 import csv
 import io
 import re
+from decimal import Decimal
 from itertools import takewhile
 from pathlib import PurePath
 from typing import Any
@@ -19,6 +20,8 @@ from dure.runs.answer import formatted
 from dure.runs.artifacts import RESERVED
 from dure.tooling import File, Tool, ToolContext, ToolResult, an_object
 from dure.word import MEDIA_TYPE, to_docx
+from dure.workbook import MEDIA_TYPE as MEDIA_TYPE_OF_XLSX
+from dure.workbook import to_xlsx
 
 FORMATS: dict[str, str] = {
     "md": "text/markdown; charset=utf-8",
@@ -26,10 +29,13 @@ FORMATS: dict[str, str] = {
     "json": "application/json",
     "bib": "application/x-bibtex; charset=utf-8",
     "csv": "text/csv; charset=utf-8",
+    "xlsx": MEDIA_TYPE_OF_XLSX,
     "docx": MEDIA_TYPE,
 }
+TABULAR = ("csv", "xlsx")
 MAX_CHARS = 1_000_000
 _MAX_NAME = 80
+_NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|[1-9]\d*|0)(?:\.\d+)?")
 _RULE = re.compile(r":?-+:?")
 """A cell of the line below a table's head."""
 _LINK = re.compile(r"\[([^\]\[\n]+)\]\((https?://[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)")
@@ -43,7 +49,7 @@ _PARAMETERS = an_object(
         "content": {
             "type": "string",
             "maxLength": MAX_CHARS,
-            "description": "Markdown; csv: with a table; bib: BibTeX",
+            "description": "Markdown; csv, xlsx: with a table; bib: BibTeX",
         },
     }
 )
@@ -67,7 +73,7 @@ def save_tool() -> Tool:
             _SAVED[context.language].format(name=name), data={"name": name, "bytes": len(data)}, files=[file]
         )
 
-    description = "Save text as a file for the user: md, txt, json, csv (from a Markdown table), bib or docx."
+    description = "Save text as a file for the user: md, txt, json, csv and xlsx (from a Markdown table), bib or docx."
     return Tool("save_file", description, _PARAMETERS, run)
 
 
@@ -105,14 +111,17 @@ def _sourced(kind: str, content: str, context: ToolContext) -> str:
     if context.cite is None or kind in ("json", "bib") or not cited_in(content) or _LISTED.search(content):
         return content
     text, citations, *_ = context.cite(content)
-    if kind == "csv":
+    if kind in TABULAR:
         return re.sub(rf" ?\[(?:{'|'.join(str(each.marker) for each in citations)})\]", "", text) if citations else text
     return formatted(text, citations, "markdown", language_of(text))
 
 
 def _written(kind: str, content: str, title: str) -> bytes:
-    if kind == "csv":
-        return _csv(content)
+    if kind in TABULAR:
+        rows = table_of(content)
+        if not rows:
+            raise ToolInputError(**TEXTS.one("tools_save.no_table").filled())
+        return _csv(rows) if kind == "csv" else to_xlsx(rows[0], [list(map(_cell, row)) for row in rows[1:]])
     if kind == "json":
         return _json(content, title)
     if kind == "docx":
@@ -120,14 +129,16 @@ def _written(kind: str, content: str, title: str) -> bytes:
     return (plain(content) if kind == "txt" else content.rstrip() + "\n").encode("utf-8", "replace")
 
 
-def _csv(content: str) -> bytes:
+def _csv(rows: list[list[str]]) -> bytes:
     """With a byte order mark, by which spreadsheets know UTF-8."""
-    rows = table_of(content)
-    if not rows:
-        raise ToolInputError(**TEXTS.one("tools_save.no_table").filled())
     out = io.StringIO()
     csv.writer(out).writerows([[safe(cell) for cell in row] for row in rows])
     return out.getvalue().encode("utf-8-sig", "replace")
+
+
+def _cell(text: str) -> str | Decimal:
+    """A number as one; what begins with a nought may be a code."""
+    return Decimal(text.replace(",", "")) if _NUMBER.fullmatch(text) else text
 
 
 def _json(content: str, title: str) -> bytes:

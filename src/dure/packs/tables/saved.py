@@ -1,0 +1,67 @@
+"""The rows of a query as a file to go on with: a workbook, or CSV."""
+
+import csv
+import io
+from contextlib import suppress
+from dataclasses import replace
+from datetime import date, datetime
+from pathlib import PurePath
+from typing import Any
+
+from dure.data.limits import Limits
+from dure.data.rows import Rows
+from dure.errors import ToolInputError
+from dure.packs.tables import TEXTS
+from dure.records.export import safe
+from dure.runs.artifacts import safe_name
+from dure.tooling import File
+from dure.workbook import MEDIA_TYPE, to_xlsx
+
+LIMITS = Limits(rows=50_000, seconds=30.0, size=40_000_000, cell=32_000)
+"""What a file holds at most: a cell of Excel has 32,767 characters."""
+_TYPES = {"xlsx": MEDIA_TYPE, "csv": "text/csv; charset=utf-8"}
+_DATES = {"DATE": date, "TIMESTAMP": datetime}
+
+
+def name_of(wanted: str) -> str:
+    """The file's name made safe, a workbook's where it has no ending. Raises ToolInputError for another ending."""
+    name = safe_name(wanted)
+    ending = PurePath(name).suffix.lower()
+    if ending and ending[1:] not in _TYPES:
+        raise ToolInputError(**TEXTS.one("tables.text.ending").filled(name=name))
+    return name if ending else f"{name}.xlsx"
+
+
+def file_of(found: Rows, name: str) -> File:
+    """The rows with their columns' names above, as a file of that name. Takes some seconds where they are many."""
+    kind = PurePath(name).suffix.lower()[1:]
+    return File(name, _workbook(found) if kind == "xlsx" else _csv(found), _TYPES[kind])
+
+
+def first_of(found: Rows, count: int, longest: int) -> Rows:
+    """The first rows, as a model reads them: text cut to `longest` characters."""
+
+    def cut(value: Any) -> Any:
+        return f"{value[:longest]}…" if isinstance(value, str) and len(value) > longest else value
+
+    return replace(found, rows=[[cut(each) for each in row] for row in found.rows[:count]])
+
+
+def _csv(found: Rows) -> bytes:
+    """With a byte order mark, by which spreadsheets know UTF-8."""
+    out = io.StringIO()
+    csv.writer(out).writerows([[safe(each) for each in row] for row in (found.columns, *found.texts)])
+    return out.getvalue().encode("utf-8-sig", "replace")
+
+
+def _workbook(found: Rows) -> bytes:
+    made = [_DATES.get(kind) for kind in found.types]
+    return to_xlsx(found.columns, [list(map(_dated, row, made)) for row in found.rows])
+
+
+def _dated(value: Any, made: type[date] | None) -> Any:
+    """A value, as the day or time that its column holds."""
+    if made and isinstance(value, str):
+        with suppress(ValueError):  # which is none of the calendar
+            return made.fromisoformat(value)
+    return value
