@@ -31,6 +31,7 @@ _LISTED = re.compile(r"[ \t]*\n\s*(?:\||[-*•]\s|\d{1,2}[.)]\s)")
 """What stands before a table or a list leads to it."""
 _RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
 """The line below the head of a Markdown table, which is no statement."""
+_STOPS = (".", "!", "?", "。")
 _REACH = 8
 """Sentences that one marker behind them may stand for."""
 
@@ -122,6 +123,7 @@ def cite(
                 last = quotes or last
                 held.setdefault(said, []).extend(quotes)
         held = {part: quotes for part, quotes in held.items() if quotes}
+        around = plain[plain.rfind("\n\n", 0, start) + 1 : end + len(plain[end:].partition("\n\n")[0])]
         figures, names_columns = figures_of[i], bool(_RULE.match(plain, end))
         if names_columns:
             head = [number for mark in about for number in mark.numbers]
@@ -136,17 +138,30 @@ def cite(
             ]
             texts = [f"{source.above}\n{source.text}" for quotes in held.values() for source in quotes]
             # What stands over the columns of a table says where all that stands in these is from, and claims nothing.
-            wanting = weigh.nowhere(statement, figures) if names_columns else weigh.outside(wanting, head)
-            if wanting := [x for x in wanting if x not in figures and not worked_out(x, statement, texts)]:
+            wanting = weigh.nowhere(statement, figures, around) if names_columns else weigh.outside(wanting, head)
+            wanting = [x for x in wanting if x not in figures and not worked_out(x, statement, texts)]
+            if wanting := [x for x in wanting if not weigh.made(x, around)]:
                 checks.append({"sentence": statement, "missing": wanting})
         elif not names_columns:
-            if (source := weigh.strong(statement, since[-1])) is not None:
+            ahead = next(iter(named[bisect_right(places, end) :]), None)
+            ahead = ahead if ahead and "\n" not in plain[end : ahead.at] else None
+            denied = weigh.denied(statement, since[-1])
+            source = weigh.among(ahead.numbers, statement, since[-1]) if ahead and not denied else None
+            if (source := source or (None if denied else weigh.strong(statement, since[-1]))) is not None:
                 rest = [each for each in weigh.rest(statement, [source]) if each not in last]
-                marks.append(_Mark(_behind(plain, end), " ", [], [source, *rest]))
+                before = named and plain[named[0].at : named[0].at + 1] in _STOPS and plain[end - 1] in _STOPS
+                marks.append(_Mark(end - 1 if before else _behind(plain, end), " ", [], [source, *rest]))
                 since, last = [], [source]
-            elif (passages or told) and (wanting := weigh.nowhere(statement, figures)):
+            elif (passages or told) and (wanting := weigh.nowhere(statement, figures, around)):
                 checks.append({"sentence": statement, "missing": wanting})
-            elif len(since[-1]) >= TERMS and not (figures or _NO_CLAIM.search(statement) or _LISTED.match(plain, end)):
+            elif len(since[-1]) >= TERMS and not (
+                ahead
+                or figures
+                or weigh.told_of(statement)
+                or denied
+                or _NO_CLAIM.search(statement)
+                or _LISTED.match(plain, end)
+            ):
                 general.append({"sentence": statement, "missing": []})
     text, citations = _render(plain, marks, passages)
     return Cited(text, citations, checks + general * bool(citations) if stated else None)

@@ -11,6 +11,7 @@ from typing import cast
 
 from dure.errors import Language
 from dure.knowledge.sentences import sentences
+from dure.knowledge.units import sizes
 from dure.messages import language_of
 from dure.numbers import Number, fractions, scan
 from dure.numbers.currencies import currencies
@@ -32,12 +33,14 @@ _BULLET = re.compile(r"(?:[-*•+]|\(?\d{1,2}[.)])\s+")
 _ROW = re.compile(r"^[^\S\n]*\|.*$", re.MULTILINE)
 _FEW = 12
 """Numbers of a statement of which the differences are told apart from chance."""
+_LARGE = 100
+"""A figure that is the product of two others hardly by chance."""
 _BAR = re.compile(r"(?<!\\)(\|)")
-_UNIT = re.compile(r"\s?([가-힣])|[\s-]?([A-Za-z]+?)s?\b")
-"""What is counted, behind a figure and at most one blank: the first letter of it in Hangul, or a word."""
+_UNIT = re.compile(r" ?([가-힣%])|[ -]?([A-Za-z]+?)s?\b")
+"""What is counted, behind a figure and at most one blank: the first letter of it in Hangul, a word, or `%`."""
 _UNITS = {
     **{"second": "초", "minute": "분", "hour": "시", "day": "일", "week": "주", "month": "개", "year": "년"},
-    **{"time": "회", "번": "회", "달": "개"},
+    **{"time": "회", "번": "회", "달": "개", "percent": "%", "percentage": "%", "퍼": "%", "프": "%"},
 }
 """What is counted in two ways, as the one; what is counted by other words cannot be compared across languages."""
 _ORDERED = re.compile(r"(?<![\d.,])(\d{1,3}) ?([층급호월]|분기)(?! ?\d+ ?일)")
@@ -217,8 +220,8 @@ def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
 
 def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
     """Whether a figure, as written, that stands in none of `quotes` is made of two that stand there and in the answer:
-    their sum, or exact to the places that it has, a difference, a ratio or a percentage. Only with a sign it may be one
-    of the two: 20, 40, +20."""
+    their sum, or exact to the places that it has, a difference, a ratio, a percentage or a product. Only with a sign it
+    may be one of the two: 20, 40, +20."""
     quoted = frozenset[Decimal]().union(*map(_figures, quotes))
     held = quoted.intersection(_numbers(answer).values())
     signed = re.search(rf"(?<!\w)[-+−▲△]\s?[₩$€]?{re.escape(figure)}", answer)
@@ -245,12 +248,14 @@ def of_whole(figure: str) -> list[str]:
 
 
 def _made(figure: Decimal, held: Set[Decimal]) -> bool:
-    """Whether a figure is the sum of two of those that are held, or a difference, ratio or percentage."""
+    """Whether a figure is the sum of two of those that are held, or a difference, ratio or percentage, a large one also
+    their product, or the one with or without so many percent."""
     step = Decimal(1).scaleb(cast("int", figure.as_tuple().exponent))
     # Of many numbers some make any.
     for a, b in permutations(held, 2) if len(held) <= _FEW else ():
         shares = [a / b, a / b * 100, (a - b) / b * 100] if b else []
-        if figure == a + b or any(abs(abs(made) - figure) <= step / 2 for made in (a - b, *shares)):
+        products = [a * b, a * b / 100, a * (100 + b) / 100, a * (100 - b) / 100] if figure >= _LARGE else []
+        if figure == a + b or any(abs(abs(made) - figure) <= step / 2 for made in (a - b, *shares, *products)):
             return True
     return False
 
@@ -283,6 +288,7 @@ def _figures(quote: str) -> frozenset[Decimal]:
     found = [*parts, *_scanned(whole)]
     months = [Decimal(_MONTHS[each[0]]) for each in _MONTH.finditer(quote)]
     large = [each.value.scaleb(_SIZES[size[0]]) for each in found if (size := _SIZE.match(quote, each.end))]
+    large += [each.value * size for size in sizes(quote) for each in found]
     return frozenset(
         value.copy_abs() for value in (*large, *months, *(v for each in found for v in (each.value, *each.others)))
     )

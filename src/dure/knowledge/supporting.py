@@ -7,7 +7,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dure.knowledge.claims import ORDINAL, absent, missing, names, of_whole, rounded, worked_out
+from dure.knowledge.claims import (
+    ORDINAL,
+    absent,
+    missing,
+    names,
+    negated,
+    of_whole,
+    rounded,
+    worked_out,
+)
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, columns, in_full, noted
 from dure.messages import language_of
@@ -32,6 +41,8 @@ _CLAUSE = re.compile(r"[,;]\s+|(?<=[고며])\s+|\sand\s")
 """Between the parts of a sentence that each say something."""
 _LOOK = 8
 """Sentences, those of the most common words first, that are held against the figures and names of a statement."""
+_NEAR = 2
+"""Terms that a statement must share with a sentence of a passage which is cited right behind it."""
 TERMS, _PART = 4, 3
 """Terms they must share at least, and that a part of a sentence must have to be looked for by itself."""
 
@@ -51,11 +62,18 @@ class Source:
     """Of all its terms."""
 
 
+def _alone(name: str, names: Iterable[str], statement: str) -> str:
+    """A statement of several names as one of this name alone."""
+    others = "|".join(re.escape(each) for each in names if each != name)
+    return re.sub(rf"(?<![A-Za-z0-9])(?:{others})(?![A-Za-z0-9])", "", statement)
+
+
 class Supports:
     """The sentences of all passages. Terms that few of them hold weigh more."""
 
     def __init__(self, passages: Sequence[Passage], asked: str, encode: "Encode | None", told: Sequence[str]) -> None:
         self.asked, self._question, self._of_question = "\n".join([asked, *told]), asked, frozenset(terms(asked))
+        self._told = told
         self._passages, self._encode, self._rows = passages, encode, dict[str, Any]()
         self._languages = [language_of(passage.text) for passage in passages]
         self.texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
@@ -127,6 +145,13 @@ class Supports:
             own = {part: sorted(best(part), key=lambda s: len(self.wanting(part, s)))[:1] for part in parts}
             if all(own.values()) and sum(len(self.wanting(part, *s)) for part, s in own.items()) < len(lacking):
                 return iter(own.items())
+        said = names(statement)
+        if len(said) > 1 and set(lacking) & set(said):
+            # Of several things the same may be said, of each in its own row.
+            each_of = {name: _alone(name, said, statement) for name in said}
+            own = {part: [s for s in best(part) if not self.wanting(part, s)][:1] for part in each_of.values()}
+            if all(own.values()):
+                return iter(own.items())
         if not lacking:
             # In another language only figures and names tell that a passage says it too.
             spoken = language_of(statement)
@@ -179,13 +204,21 @@ class Supports:
         known = [self.texts[number - 1] for number in numbers if 0 < number <= len(self.texts)]
         return [each for each in figures if not known or missing(each, *known)]
 
-    def nowhere(self, statement: str, known: Collection[str]) -> list[str]:
-        """The figures and names of a statement, beside those `known`, that stand in no passage at all."""
+    def made(self, figure: str, around: str) -> bool:
+        """Whether a long figure is worked out of others that are known, which stand anywhere `around` it: two that make
+        a short one are always there."""
+        long = sum(map(str.isdigit, figure)) >= _LONG
+        return long and worked_out(figure, around, [self.asked, *self.texts])
+
+    def nowhere(self, statement: str, known: Collection[str], around: str) -> list[str]:
+        """The figures and names of a statement, beside those `known`, that stand in no passage at all. around: the
+        paragraph."""
         found = [each for each in self._unknown(statement, *self.texts) if each not in known]
         if not self.texts:
             # What tools gave is counted, and times of day are told in twelve hours.
             found = [each for each in found if len(each) >= _LONG]
-        return [each for each in found if not worked_out(each, statement, [self.asked, *self.texts])]
+        known = [self.asked, *self.texts]
+        return [x for x in found if not (worked_out(x, statement, known) or self.made(x, around))]
 
     def wanting(self, statement: str, source: Source) -> list[str]:
         """The figures and names of a statement that a source and what it stands under do not hold."""
@@ -213,6 +246,10 @@ class Supports:
             whole = self._likest(statement, [s for s in of_passage if not self.wanting(statement, s)])
         else:
             whole = next((source for source in own[:_LOOK] if not self.wanting(statement, source)), None)
+            if whole is not None and self._unknown(statement, whole.text):
+                # What stands in the heading alone is quoted from there.
+                heads = (each for each in of_passage if each.heading or each.text.startswith("#"))
+                whole = next((each for each in heads if not self._unknown(statement, each.text)), whole)
         if whole is None and (own or foreign):
             # The figures stand elsewhere: the marker is wrong, or the statement is. A passage that has no more of the
             # words than the named one only has the figures.
@@ -252,6 +289,30 @@ class Supports:
         of_passage = [source for source in self._sources if source.passage == number]
         return next((s for s in of_passage if s.text[-1] in ".!?。"), next(iter(of_passage), None))
 
+    def among(self, numbers: Iterable[int], statement: str, wanted: frozenset[str]) -> Source | None:
+        """What supports a statement of the terms `wanted` in the passages of these numbers, which are cited behind what
+        follows it."""
+        for number in numbers:
+            source = self.best_of(number - 1, [wanted], statement)
+            if source is None or source.passage not in self._same(number - 1) or self._of_others(statement, source):
+                continue
+            if self.wanting(statement, source):
+                continue
+            if len(wanted & source.terms) >= _NEAR and self._overlap(wanted, source)[0] >= _ALSO:
+                return source
+        return None
+
+    def told_of(self, statement: str) -> bool:
+        """Whether a statement, whose figures are all known, has one from a tool, or one that is worked out."""
+        wanted = {each for each in missing(statement, "") if len(each) >= _LONG}
+        return not wanted <= {*missing(statement, "", *self._told)} or bool(
+            wanted & {*missing(statement, "", *self.texts)}
+        )
+
+    def denied(self, statement: str, wanted: frozenset[str]) -> bool:
+        """Whether a statement of the terms `wanted` says, mostly in words of the question, that something is not."""
+        return negated(statement) and 2 * len(wanted & self._of_question) >= len(wanted)
+
     def strong(self, statement: str, wanted: frozenset[str]) -> Source | None:
         """The sentence of any passage that says nearly the same as a statement of the terms `wanted`, if any."""
         # A figure or name that stands there too says as much as many words.
@@ -261,6 +322,10 @@ class Supports:
             share, own = self._overlap(wanted, source)
             if share < least or len(wanted & source.terms) < TERMS or share + 0.1 * own <= best_rating:
                 continue
-            if not self.wanting(statement, source):
+            if not self._of_others(statement, source) and not self.wanting(statement, source):
                 best, best_rating = source, share + 0.1 * own
         return best
+
+    def _of_others(self, statement: str, source: Source) -> bool:
+        """Whether a statement names what a sentence and all that it stands under do not: the question's words alone."""
+        return bool(absent(statement, [source.text, source.above, self._passages[source.passage].heading]))

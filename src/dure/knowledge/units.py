@@ -1,5 +1,6 @@
 """The sentences and rows of a passage, each under what it stands under within the passage too."""
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -15,6 +16,7 @@ _FEW = 40
 """Characters of a line that may name what stands below it."""
 _IN_UNITS = re.compile(r"\(([^\W\d_]{1,3}(?: 원)?|%)\): ([\d,.]+)(?= \| |$)")
 """A column's unit and its figure: `책(권): 20`."""
+_SIZES = {**SMALL, **BIG}
 _SIZE = f"(?:{either((*SMALL, *BIG))})"
 _NOTED = re.compile(
     rf"[(\[](?:[^()\[\]\n\d]*?[^\w()\[\]])??(?:(?:{CODES}) (?={_SIZE}))?"
@@ -22,6 +24,8 @@ _NOTED = re.compile(
     re.IGNORECASE,
 )
 """What all sums of a table are told in: `(단위: 천 원)`, `(USD million)`."""
+_SIZED = re.compile(rf"(?<![^\W_])(?<!\d )({_SIZE}+) ?(?:{WRITTEN})", re.IGNORECASE)
+"""The same in a column's name: `합계_천원`."""
 _SUM = re.compile(r"(?<![^:|] )(?<=[:|] )(?<!\): )([△▲−-]?\d[\d,.]*)(?= \| |$)")
 """A figure that is a whole cell, below a name without a unit."""
 
@@ -83,6 +87,13 @@ def noted(text: str) -> str:
     """The unit that stands in brackets for the sums of a table below; empty where there is none."""
     found = _NOTED.findall(text) if "(" in text or "[" in text else ()
     return found[-1] if found else ""
+
+
+def sizes(text: str) -> set[int]:
+    """What the figures of a text are counted in, where it says so once for all: 1000 for `(단위: 천 원)`."""
+    said = [*(_NOTED.findall(text) if "(" in text or "[" in text else ()), *_SIZED.findall(text)]
+    found = (re.findall(_SIZE, each, re.IGNORECASE) for each in said)
+    return {math.prod(_SIZES[word.lower()] for word in words) for words in found if words}
 
 
 def in_full(row: str, unit: str) -> str:

@@ -169,7 +169,7 @@ class Tables:
         self,
         context: ToolContext,
         sql: str,
-        limits: Limits,
+        limits: Limits = COMMON,
         document: str | None = None,
         *,
         bare: bool = False,

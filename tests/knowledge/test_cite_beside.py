@@ -1,0 +1,113 @@
+"""What stands beside a statement: the marker behind the next one, the figures of its paragraph, what tools gave."""
+
+import pytest
+
+from dure.knowledge.cite import cite
+from dure.sources import Passage
+
+
+def passage(text: str, name: str = "d", **more: str) -> Passage:
+    return Passage(name, name, None, 0, len(text), text, **more)
+
+
+def checks(answer: str, *found: Passage, asked: str = "", told: tuple[str, ...] = ()) -> list[list[str]]:
+    return [each["missing"] for each in cite(answer, found, asked, told=told).checks or []]
+
+
+VPN = passage("1. 신청: 온길 > IT 신청 > 원격 접속.\n2. 팀장 승인 뒤 1영업일 안에 열린다.", "IT")
+PLAN = passage("압축기 납기: 8주에서 11주로 늘 수 있어 첫 물량 60대분을 6월에 미리 주문한다.", "계획")
+MAIL = passage("NVK-R32-28의 납기는 8주에서 11주로 늘어난다. Tromdal의 권선 공장을 새 건물로 옮기기 때문이다.", "메일")
+LIMITS = passage("과장 이하의 숙박 한도는 1박 70,000원이다.", "여비")
+PRINTERS = passage("위치: 본사 3층 | 이름: PRN-301 | 색: 컬러\n위치: 음성 B동 | 이름: PRN-E21 | 색: 컬러", "프린터")
+PRICES = passage(
+    "Part: NVK-R32-14 | Description: Compressor for DH-120 | Price: 318\n"
+    "Part: NVK-R32-28 | Description: Compressor for DH-240 | Price: 486",
+    "prices",
+)
+NOTES = passage("## 2.5.0 (2026-02-26)\n\n- New: logging of up to 4,096 samples.\n- Use Modbus RTU.", "notes")
+RENT = passage("월 차임은 2,650,000원이다. 월 차임은 매월 5일에 낸다. 차임의 인상은 5%를 넘지 아니한다.", "임대차")
+
+
+def test_a_marker_behind_the_next_sentence_stands_for_this_one_too() -> None:
+    text, citations, found = cite("VPN은 온길 > IT 신청 > 원격 접속에서 신청합니다. 1영업일 안에 열립니다 [1].", [VPN])
+    assert citations[0].quote == "1. 신청: 온길 > IT 신청 > 원격 접속."
+    assert text.startswith("VPN은 온길 > IT 신청 > 원격 접속에서 신청합니다 [1]. ")
+    assert found == []
+
+
+def test_what_the_next_marker_names_is_cited_before_what_says_nearly_the_same() -> None:
+    said = "NVK-R32-28의 납기는 8주에서 11주로 늘어납니다. 권선 공장을 새 건물로 옮기기 때문입니다 [2]."
+    assert {each.document_id for each in cite(said, [PLAN, MAIL]).citations} == {"메일"}
+
+
+def test_the_question_denied_is_no_general_knowledge_and_has_no_source() -> None:
+    asked = "What does Norvik charge for the NVK-R32-40 compressor?"
+    said = "The documents give no price of Norvik for the NVK-R32-40 compressor. The NVK-R32-28 is 486 [1]."
+    text, citations, found = cite(said, [PRICES], asked)
+    assert text.endswith("[1].")
+    assert [each.quote[:16] for each in citations] == ["Part: NVK-R32-28"]
+    assert found == []
+
+
+def test_what_only_the_question_names_is_no_source_of_a_row_of_others() -> None:
+    said = "Description: Compressor for the NVK-R32-40 of DH-120 has the price 318."
+    assert cite(said, [PRICES], "NVK-R32-40?").citations == []
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("한도는 1박 70,000원이므로 [1], 2박이면 140,000원입니다.", []),
+        ("한도는 1박 70,000원입니다 [1]. 따라서 2박이면 모두 140,000원입니다.", []),
+        ("한도는 1박 70,000원입니다 [1]. 따라서 2박이면 모두 150,000원입니다.", [["150,000"]]),
+        ("한도는 1박 70,000원입니다 [1].\n\n따라서 모두 140,000원입니다.", [["140,000"]]),
+        ("한도 70,000원에서 10%를 빼면 [1] 63,000원입니다.", []),
+        ("한도 70,000원에서 10%를 빼면 [1] 64,000원입니다.", [["64,000"]]),
+    ],
+)
+def test_figures_that_are_worked_out_of_the_paragraph(said: str, missing: list[list[str]]) -> None:
+    assert checks(said, LIMITS, asked="2박이면? 10% 빼면?") == missing
+
+
+@pytest.mark.parametrize("told", ["| 공장 | 합계_천원 |\n| 음성 | 731000 |", "합계 (단위: 천 원)\n음성: 731,000"])
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("731,000천 원", []),
+        ("7억 3,100만 원", []),
+        ("731,000만 원", [["731,000만"]]),
+        ("732,000천 원", [["732,000천"]]),
+    ],
+)
+def test_figures_in_the_size_that_a_column_or_note_tells(told: str, said: str, missing: list[list[str]]) -> None:
+    assert checks(f"합계는 {said} 원입니다.", LIMITS, told=(told,)) == missing
+
+
+def test_a_unit_ends_with_its_line() -> None:
+    """The first letter of the next text is none."""
+    assert checks("1년치는 31,800,000원입니다.", RENT, asked="1년치는?", told=("2650000 * 12 = 31800000", "부산")) == []
+
+
+def test_percents_are_a_unit() -> None:
+    assert checks("매월 5일에 냅니다 [1].", passage("인상은 5%를 넘지 아니한다.")) == [["5일"]]
+    assert checks("인상은 5퍼센트까지입니다 [1].", passage("인상은 5%를 넘지 아니한다.")) == []
+
+
+def test_of_several_things_each_has_its_row() -> None:
+    _, citations, found = cite("컬러 프린터는 본사의 PRN-301과 음성의 PRN-E21입니다 [1].", [PRINTERS])
+    assert {each.quote.split(" | ")[1] for each in citations} == {"이름: PRN-301", "이름: PRN-E21"}
+    assert found == []
+    assert checks("컬러 프린터는 PRN-301과 PRN-E99입니다 [1].", PRINTERS) == [["PRN-E99"]]
+    assert checks("흑백 3대는 PRN-301과 PRN-E21입니다 [1].", PRINTERS) != []
+
+
+def test_what_stands_in_the_heading_alone_is_quoted_from_it() -> None:
+    (cited,) = cite("최신 펌웨어는 2.5.0(2026-02-26)입니다 [1].", [NOTES]).citations
+    assert cited.quote == "## 2.5.0 (2026-02-26)"
+
+
+def test_what_a_tool_gave_is_no_general_knowledge() -> None:
+    told = ("| 방 | 총액 |\n| 중형견실 | 283500 |",)
+    said = "월 차임은 2,650,000원입니다 [1].\n\n호텔의 중형견실 방은 총액이 모두 283,500원이라고 합니다."
+    assert checks(said, RENT, told=told) == []
+    assert checks(said.replace("은 총액이 모두 283,500원", "이 요즘 가장 많이 쓰이는 방"), RENT, told=told) == [[]]
