@@ -123,7 +123,7 @@ def cite(
                 last = quotes or last
                 held.setdefault(said, []).extend(quotes)
         held = {part: quotes for part, quotes in held.items() if quotes}
-        around = plain[plain.rfind("\n\n", 0, start) + 1 : end + len(plain[end:].partition("\n\n")[0])]
+        paragraph = plain[plain.rfind("\n\n", 0, start) + 1 : end + len(plain[end:].partition("\n\n")[0])]
         figures, names_columns = figures_of[i], bool(_RULE.match(plain, end))
         if names_columns:
             head = [number for mark in about for number in mark.numbers]
@@ -138,9 +138,9 @@ def cite(
             ]
             texts = [f"{source.above}\n{source.text}" for quotes in held.values() for source in quotes]
             # What stands over the columns of a table says where all that stands in these is from, and claims nothing.
-            wanting = weigh.nowhere(statement, figures, around) if names_columns else weigh.outside(wanting, head)
+            wanting = weigh.nowhere(statement, figures, paragraph) if names_columns else weigh.outside(wanting, head)
             wanting = [x for x in wanting if x not in figures and not worked_out(x, statement, texts)]
-            if wanting := [x for x in wanting if not weigh.made(x, around)]:
+            if wanting := [x for x in wanting if not weigh.made(x, paragraph)]:
                 checks.append({"sentence": statement, "missing": wanting})
         elif not names_columns:
             ahead = next(iter(named[bisect_right(places, end) :]), None)
@@ -149,10 +149,11 @@ def cite(
             source = weigh.among(ahead.numbers, statement, since[-1]) if ahead and not denied else None
             if (source := source or (None if denied else weigh.strong(statement, since[-1]))) is not None:
                 rest = [each for each in weigh.rest(statement, [source]) if each not in last]
-                before = named and plain[named[0].at : named[0].at + 1] in _STOPS and plain[end - 1] in _STOPS
-                marks.append(_Mark(end - 1 if before else _behind(plain, end), " ", [], [source, *rest]))
+                # As the answer's own markers stand.
+                inside = named and plain[named[0].at : named[0].at + 1] in _STOPS and plain[end - 1] in _STOPS
+                marks.append(_Mark(end - 1 if inside else _behind(plain, end), " ", [], [source, *rest]))
                 since, last = [], [source]
-            elif (passages or told) and (wanting := weigh.nowhere(statement, figures, around)):
+            elif (passages or told) and (wanting := weigh.nowhere(statement, figures, paragraph)):
                 checks.append({"sentence": statement, "missing": wanting})
             elif len(since[-1]) >= TERMS and not (
                 ahead
