@@ -226,6 +226,25 @@ async def test_an_answer_that_words_the_last_one_anew_cites_what_that_cited(open
     assert (last.citations, last.metadata.get("checks")) == ((), None)
 
 
+async def test_what_the_user_said_before_may_be_said_again(opened) -> None:
+    text = "분기 매출은 다음 달 5일까지 보고한다."
+
+    @tool
+    def find(q: str) -> ToolResult:
+        """Find."""
+        return ToolResult("found", passages=[Passage("d", "규정", None, 0, len(text), text)])
+
+    said = say("분기 매출 4,850,000달러는 다음 달 5일까지 보고합니다 [1].")
+    for before in ("3분기 매출은 4,850,000달러야.", "3분기 매출은 좋았어."):
+        async with ScriptedServer(say("네."), call("find", q="보고"), said) as server:
+            dure = await opened(server, teams=[desk(find)])
+            await dure.chat(before, team="desk", session_id="s")
+            answer = await dure.chat("언제까지 보고해?", team="desk", session_id="s")
+            missing = [name for each in answer.metadata.get("checks") or [] for name in each["missing"]]
+            assert missing == ([] if "4,850,000" in before else ["4,850,000"])
+            await dure.runs.sessions.delete(ME, "s")
+
+
 async def test_an_answer_that_sums_the_conversation_up_cites_what_each_of_its_answers_did(opened) -> None:
     texts = {"견적서": "시제품의 단가는 508.8유로이다.", "규정": "국내 출장의 숙박비는 하루 15만 원이다."}
 

@@ -50,9 +50,11 @@ class Sources:
             self._numbers[place] = len(self.passages)
         return self._numbers[place], new
 
-    def cited(self, answer: str, asked: str, encode: Any = None) -> Cited:
-        """An answer to what was asked as it is shown, with what it cites of what was found. encode: as of `cite`."""
-        return cite(answer, self.passages, "\n".join([asked, *_days(answer)]), self.own, encode, self.told)
+    def cited(self, answer: str, asked: str, encode: Any = None, said: Iterable[str] = ()) -> Cited:
+        """An answer to what was asked as it is shown, with what it cites of what was found. encode: as of `cite`; said:
+        by the user before."""
+        told = [*self.told, *said]
+        return cite(answer, self.passages, "\n".join([asked, *_days(answer)]), self.own, encode, told)
 
     def unknown_files(self, answer: str, said: Iterable[str]) -> list[dict[str, Any]]:
         """As `checks` of `cite` the sentences that name files which neither a tool nor a document named, nor any of

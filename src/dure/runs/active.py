@@ -203,9 +203,10 @@ class ActiveRun:
 
     async def _cited_in(self, sources: Sources, context: RunContext, answer: str) -> CitedText:
         second = context.embedder.second if context.embedder else None
+        said = [str(each["content"]) for each in context.history if each["role"] == "user"]
         if second is None or not foreign(answer, sources.passages):
-            return sources.cited(answer, self.message)
-        return await asyncio.to_thread(sources.cited, answer, self.message, second.encode)
+            return sources.cited(answer, self.message, said=said)
+        return await asyncio.to_thread(sources.cited, answer, self.message, second.encode, said)
 
     async def _cited_before(self, context: RunContext) -> list[Passage]:
         """What the session's last answer cites, by its numbers, and behind it what those before it do."""
