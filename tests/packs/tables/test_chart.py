@@ -118,3 +118,12 @@ async def test_figures_from_elsewhere_need_no_table(draw):
     status, result = await draw(owner="other", sql=sql[:-2], kind="bar")
     assert status == "error"
     assert "syntax error" in result.text
+
+
+async def test_a_table_within_a_text_is_drawn(draw, knowledge):
+    rows = "<tr><th>회의실</th><th>좌석</th></tr><tr><td>누리</td><td>8</td></tr><tr><td>가온</td><td>12</td></tr>"
+    document = await knowledge.add("me", "안내.html", f"<h1>회의실 안내</h1><table>{rows}</table>".encode())
+    await knowledge.wait("me", [document.id])
+    status, result = await draw(sql="SELECT 회의실, 좌석 FROM 안내", kind="bar", document="안내.html")
+    assert (status, result.data["rows"]) == ("ok", 2)
+    assert {"누리", "가온"} <= set(labels(result))

@@ -40,6 +40,7 @@ _PARAMETERS = an_object(
             "enum": ["bar", "line", "pie", "scatter", "area"],
             "description": "bar compares, line and area show a course, pie parts of a whole, scatter a relation",
         },
+        "document": {"type": "string", "description": "as of query_tables"},
         "title": {"type": "string", "maxLength": 200},
         "x": {"type": "string", "description": "column for the x axis or the slices' names; default: the first"},
         "y": {
@@ -50,7 +51,7 @@ _PARAMETERS = an_object(
             "description": "numeric columns to draw; default: all others",
         },
     },
-    *("title", "x", "y"),
+    *("document", "title", "x", "y"),
 )
 
 _TEXT = TEXTS["chart.text"]
@@ -65,11 +66,12 @@ class _Point:
 
 
 def chart_tool(tables: Tables) -> Tool:
-    """`draw_chart` {sql, kind, title?, x?, y?}. Data: `{sql, kind, x, y, rows, file}`; files: one SVG."""
+    """`draw_chart` {sql, kind, document?, title?, x?, y?}. Data: `{sql, kind, x, y, rows, file}`; files: one SVG."""
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         language = context.language
-        found = await tables.select(context, args["sql"], replace(tables.limits, rows=MAX_POINTS), bare=True)
+        limits, document = replace(tables.limits, rows=MAX_POINTS), args.get("document")
+        found = await tables.select(context, args["sql"], limits, document, bare=True)
         if found is None or not found.rows:
             raise _fault("no_rows")
         found = replace(found, rows=found.texts)
