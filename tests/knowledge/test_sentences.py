@@ -25,6 +25,7 @@ def cut(text: str) -> list[str]:
             "Dr. Kim of Acme Inc. left at 3.5 p.m. today. He ran.",
             ["Dr. Kim of Acme Inc. left at 3.5 p.m. today.", "He ran."],
         ),
+        ("근거는 '4. 할 일' 표이다. 끝.", ["근거는 '4. 할 일' 표이다.", "끝."]),
         ("2024. 3. 15. 시행한다. 끝.", ["2024. 3. 15.", "시행한다.", "끝."]),
         ("1. 첫째 항목\n2. 둘째 항목", ["1. 첫째 항목", "2. 둘째 항목"]),
         ("- Item 2. More staff\n- 항목 3. 보류", ["- Item 2. More staff", "- 항목 3. 보류"]),

@@ -15,6 +15,8 @@ _END = re.compile(
 _CLOSING = "\"'”’」』》"
 _QUOTED = re.compile(r"\s*(?:이?라[고는며]|하[고며]|[고는며]\s)")
 _LINE = re.compile(r"\n\s*")
+_QUOTED_NUMBER = re.compile(r"[\"'“‘「『(\[]\d{1,2}\.\Z")
+"""The number of what is quoted: `'4. Tasks'`."""
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|Sr|Jr|St|vs|No|Nos|Fig|Figs|Eq|Eqs|Sec|Ch|Vol|pp|ca|cf|al|e\.g|i\.e|etc|approx"
     r"|Inc|Ltd|Co|Corp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|[A-Za-z](?:\.[A-Za-z])+)|제\d+)\.$"
@@ -97,7 +99,7 @@ def _ends(text: str, begin: int, mark: re.Match[str]) -> bool:
         return True
     at = max(begin, mark.start() - _BEFORE)
     before = text[at : mark.start() + 1]
-    if _ABBREVIATION.search(before):
+    if _ABBREVIATION.search(before) or _QUOTED_NUMBER.search(before):
         return False
     line = before.rfind("\n") + 1
     if (line or at == begin) and _NUMBERED.fullmatch(before, line):
