@@ -197,3 +197,18 @@ async def test_what_conditions_alone_find_can_be_cited(opened, make_scholar, ask
     assert scholar.given[-1].count(" [2]") == 1, "the list numbers its papers"
     second = scholar.given[-1].split("\n2. **")[1].partition("**")[0]
     assert [each["title"] for each in answer.citations] == [second]
+
+
+async def test_where_no_paper_that_was_found_fits_none_is_handed_on(opened, make_scholar, ask) -> None:
+    """All of them were summed up and saved."""
+    scholar = make_scholar(topic="object detection")
+    scholar.fit, scholar.means = [], {"of": "found"}
+    async with ScriptedServer(respond=scholar) as server:
+        answer, agents = await ask(await opened(server), "물체 탐지 논문 찾아서 요약하고 md로 저장해줘")
+    assert agents == ["search_paper", "summarize", "save_file"]
+    assert {call["name"] for call in answer.tool_calls}.isdisjoint(("read_paper", "save_file"))
+    assert scholar.tasks == []
+    assert answer.response.startswith("논문 목록에 맞는 논문이 없습니다(가까운 순서로 본 논문: ")
+    assert answer.response.count(" / ") == 4
+    assert "Object Detection" in answer.response
+    assert not answer.metadata.get("checks")

@@ -45,7 +45,10 @@ async def search_paper(stage: Stage) -> Done:
     # What goes into a file no model looks through after this, and of what is all meant none is left out.
     unseen = stage.known.found or all(each.changes for each in stage.later)
     if not stage.last and unseen and run.way.decides and asked.queries:
-        papers = await _fitting(stage, papers)
+        looked_at, papers = papers, await _fitting(stage, papers)
+        if not papers:
+            titles = " / ".join(str(each["title"]) for each in looked_at)
+            return stage.nothing(ours(run, "none_fits", titles=titles))
     more = ours(run, "more_papers", count=SHOWN) if asked.k is None and len(papers) == SHOWN else ""
     listed = listing(stage, papers, result.passages)
     if not stage.last or not run.way.tells:
@@ -60,7 +63,7 @@ async def search_paper(stage: Stage) -> Done:
 
 
 async def _fitting(stage: Stage, papers: list[Paper]) -> list[Paper]:
-    """The papers that a model finds to fit, for whoever works after it; all where it finds none."""
+    """The papers that a model finds to fit, for whoever works after it; all where it does not say."""
     told = "\n".join(f"{n}. {p['title']} - {about_of(p, 'en', _SENTENCES)}" for n, p in enumerate(papers, 1))
     number = {"type": "integer", "minimum": 1, "maximum": len(papers)}
     schema = an_object({"fit": {"type": "array", "items": number}})
@@ -70,7 +73,7 @@ async def _fitting(stage: Stage, papers: list[Paper]) -> list[Paper]:
     except DureError:
         return papers
     fit = written.get("fit") if isinstance(written, Mapping) else None
-    return [paper for n, paper in enumerate(papers, 1) if isinstance(fit, list) and n in fit] or papers
+    return [paper for n, paper in enumerate(papers, 1) if n in fit] if isinstance(fit, list) else papers
 
 
 def _beside_the_point(result: ToolResult) -> bool:
