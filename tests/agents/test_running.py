@@ -53,6 +53,7 @@ class Bank:
         answers: Answers | None = None,
         allow: Sequence[str] = (),
         unfamiliar: bool = False,
+        by_model: bool = True,
     ) -> list[ToolResult] | None:
         """Play a run with one call on top of its record."""
         decided = {} if answers is None else answers
@@ -66,7 +67,7 @@ class Bank:
         )
         agent = Agent(name="clerk", description="x", allow=list(allow))
         calls = [ToolCall("transfer", args, reader="hermes", unfamiliar=unfamiliar)]
-        results = await run_tools(run, self.tools(), calls, agent, "")
+        results = await run_tools(run, self.tools(), calls, agent, "", by_model=by_model)
         self.asked = run.questions
         return results
 
@@ -267,10 +268,14 @@ async def test_a_changed_call_that_broke_off_and_was_given_up_stays_so() -> None
     assert again.done == []
 
 
-async def test_what_a_person_changed_is_told_to_the_model() -> None:
+@pytest.mark.parametrize(
+    ("by_model", "told"),
+    [(True, "(A person changed the arguments to {'amount': 7})\nsent 7"), (False, "sent 7")],
+)
+async def test_what_a_person_changed_is_told_to_the_model_that_wrote_it(by_model: bool, told: str) -> None:
     bank = Bank()
-    results = await bank.work({"amount": 5}, answers={"c1": Decision("edit", {"amount": 7})})
-    assert [r.text for r in results or []] == ["(A person changed the arguments to {'amount': 7})\nsent 7"]
+    results = await bank.work({"amount": 5}, answers={"c1": Decision("edit", {"amount": 7})}, by_model=by_model)
+    assert [r.text for r in results or []] == [told]
     assert bank.done == [{"amount": 7, "tags": None}]
 
 

@@ -122,7 +122,8 @@ class Asking(Wrapper):
             result = ToolResult(text, is_error=not answered, ended="" if answered else "declined")
             return report(self._run, call, context, result)
         result = await self.wrapped.call(call, context)
-        if planned.edited:
+        if planned.edited and context.cite is not None:
+            # Told to the model that wrote it; of what code calls, users read what came of it.
             return replace(result, text=f"(A person changed the arguments to {call.args})\n{result.text}")
         return result
 

@@ -70,7 +70,13 @@ async def test_a_term_is_added_where_the_model_says_that_something_is_to_be_chan
     async with ScriptedServer(needs, entry) as server:
         dure = await opened(server, teams=[TEAM.model_copy(update={"agents": [TEAM.agents[0], terms]})])
         answer = await dure.chat("조사 생략도 낱말 모음에 올려줘", team="desk")
-    assert [each["tool"] for each in answer.approvals] == ["add_term"]
+        [asked] = answer.approvals
+        assert asked["tool"] == "add_term"
+        run_id, args = answer.metadata["run_id"], asked["args"] | {"term_ko": "조사 빼기", "aliases": ["생략"]}
+        edit = {"approval_id": asked["id"], "action": "edit", "args": args}
+        await dure.runs.decide("default", run_id, [edit])
+        done = await dure.runs.answer("default", run_id)
+    assert done.response == "'조사 빼기'을(를) 용어집에 추가했습니다."
 
 
 @pytest.mark.parametrize(
