@@ -9,7 +9,7 @@ import pytest
 from bibtexparser.entrypoint import parse_string
 
 from dure.models import ChatClient, Model
-from dure.packs.papers.stages.save import _HEADING, _NAMED, format_of
+from dure.packs.papers.stages.save import _HEADING, _NAMED, _columns, format_of
 from dure.testing import ScriptedServer, json
 
 SQL = "SELECT title, year FROM papers ORDER BY year LIMIT 100"
@@ -64,12 +64,46 @@ async def test_in_a_conversation_what_is_meant_is_saved(talk):
 
     await talk.ask("안녕하세요")
     markdown = await talk.save("md로 저장해줘")
-    assert markdown == ("지어낸 답입니다 둘째 문단입니다.md", "지어낸 답입니다.\n\n둘째 문단입니다.\n".encode())
+    assert markdown == ("안녕하세요.md", "지어낸 답입니다.\n\n둘째 문단입니다.\n".encode())
     word = await talk.save("워드 파일로도 저장해줘")
     assert word[0].endswith(".docx")
     assert (await talk.ask("PDF로 저장해줘")).startswith("그 형식의 파일은 만들 수 없습니다.")
     assert await talk.save("md로 저장해줘") == markdown
     assert len(await talk.csv("표를 CSV로 저장해줘")) == 101, "of the last answer that has a table"
+
+
+async def test_an_earlier_answer_is_saved_under_its_topic_in_the_columns_that_are_listed(opened, make_scholar):
+    async with ScriptedServer(respond=make_scholar("하나입니다 [1].", topic="object detection")) as server:
+        talk = Talk(await opened(server))
+        said = await talk.ask("물체 탐지 논문 찾아줘")
+        name, data = await talk.save("제목이랑 연도, 학회만 CSV로 저장해줘")
+        saved = await talk.ask("엑셀로도 저장해줘")
+        bib, _ = await talk.save("bib 파일로 저장해줘")
+    assert "하나입니다" in said
+    head, *rows = csv.reader(data.decode("utf-8-sig").splitlines())
+    assert head == ["title", "year", "venue"]
+    assert (len(rows), {len(row) for row in rows}) == (5, {3})
+    assert saved == (
+        "저장했습니다: object detection.xlsx (열: title, authors, year, venue, field, citations, doi, arxiv_id, link)"
+    )
+    assert (name, bib) == ("object detection.csv", "object detection.bib")
+
+
+@pytest.mark.parametrize(
+    ("message", "columns"),
+    [
+        ("And as CSV with title, year and venue only", ["title", "year", "venue"]),
+        ("제목, 저자, 그리고 인용수만 엑셀로", ["title", "authors", "citations"]),
+        ("CSV with title/doi/link", ["title", "doi", "link"]),
+        ("제목하고 요약만 csv로", None),
+        ("인용수가 100 넘는 논문 찾아서 연도순으로 csv로", None),
+        ("제목에 attention이 들어간 논문 연도순으로 csv로", None),
+        ("저자, 연도순으로 csv로", None),
+    ],
+)
+def test_the_columns_that_a_message_lists(message: str, columns: list[str] | None) -> None:
+    names = ["title", "authors", "year", "venue", "citations", "doi", "link"]
+    assert _columns(message, names) == (columns or names)
 
 
 async def test_what_was_found_and_saved_in_one_go_is_saved_again_without_word_of_the_file(opened):

@@ -1,13 +1,17 @@
 """`save_file`: the last answer, or what the stages before found, as a file of the run."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from dure import markdown
 from dure.agents import Earlier
+from dure.data.questions.linking import places
+from dure.messages import Message
 from dure.packs.papers import TEXTS
 from dure.packs.papers.stages import ours
+from dure.packs.papers.stages.described import described
 from dure.packs.papers.stages.papers import TOOL as SEARCH
 from dure.packs.papers.stages.sql import QUERY
 from dure.packs.papers.stages.within import READ
@@ -16,12 +20,14 @@ from dure.runs.answer import formatted
 from dure.sources import Citation
 from dure.teams.stages.general import unsourced
 from dure.teams.stages.method import Method
-from dure.teams.stages.stage import Done, Stage
+from dure.teams.stages.stage import Done, Paper, Stage
 
 TOOL = "save_file"
 OTHER = "other"
 _NAMES = 3
 """Papers that a file is named after."""
+_APART = 8
+"""Characters from which on two columns that a message names are not listed together: `, and ` is less."""
 
 
 def _as(names: str) -> str:
@@ -50,9 +56,9 @@ _NAMED = re.compile(
 _HEADING = re.compile(r"^(?:#+\s*(.{2,60}?)|\*\*([^*\n]{2,60})\*\*)\s*$", re.MULTILINE)
 
 
-_Meant = tuple[str, str, list[Citation]]
+_Meant = tuple[str, str, list[Citation], str]
 """What is to be saved, with its numbers as shown; the same as a Markdown table, whole, or its papers as BibTeX, where
-that is the format, empty where it is none; its sources."""
+that is the format, empty where it is none; its sources; what a file of it is called."""
 
 
 async def save_file(stage: Stage) -> Done:
@@ -62,17 +68,22 @@ async def save_file(stage: Stage) -> Done:
     if kind == OTHER:
         return stage.done(ours(run, "other_format"))
     before = stage.before()
-    said, table, citations = _of_stages(stage, kind) if before else await _of_session(stage, kind)
+    said, table, citations, name = _of_stages(stage, kind) if before else await _of_session(stage, kind)
     if not said.strip():
         return stage.done(ours(run, "nothing_to_save"))
     if kind == "bib" and not table:
         return stage.done(ours(run, "no_references"))
     below = formatted("", citations, "markdown", run.language)
-    content = table if kind in (*TABULAR, "json", "bib") and table else said if below in said else said + below
-    result = await stage.call(TOOL, name=_name(stage, said), format=kind, content=content)
+    whole = bool(table) and kind in (*TABULAR, "json", "bib")
+    content = table if whole else said if below in said else said + below
+    given = _NAMED.search(run.message)
+    name = (given[1] or given[2]) if given else name
+    result = await stage.call(TOOL, name=name, format=kind, content=content)
     if result.is_error:
         return stage.done(ours(run, "not_saved", reason=result.text))
-    return stage.done(ours(run, "saved", name=result.fields.get("name", "")))
+    columns = ", ".join(filter(None, table_of(content)[0])) if whole and kind != "bib" else ""
+    key = "saved_columns" if columns else "saved"
+    return stage.done(ours(run, key, name=result.fields.get("name", ""), columns=columns))
 
 
 def format_of(message: str) -> str:
@@ -84,27 +95,35 @@ def _of_stages(stage: Stage, kind: str) -> _Meant:
     """What the stages before found, cited as the answer will be; as a table what the last of them found whole: papers
     or the rows of a statistic."""
     run = stage.run
-    said, citations, _ = run.sources.cited(stage.before(), run.written or run.message)
-    found = (_whole({**(each.get("table") or {}), **each}, kind) for each in reversed(stage.earlier))
-    return said, next(filter(None, found), ""), citations
+    asked = run.written or run.message
+    said, citations, _ = run.sources.cited(stage.before(), asked)
+    found = (_whole({**(each.get("table") or {}), **each}, kind, asked) for each in reversed(stage.earlier))
+    searched = [call["args"] for call in run.tool_calls if call["name"] == SEARCH]
+    called = [_words(each["name"]) for each in stage.earlier if each.get("name")]
+    name = _topic(searched, stage.papers()) or " - ".join(called[:_NAMES]) or _words(run.message)
+    return said, next(filter(None, found), ""), citations, name
 
 
 async def _of_session(stage: Stage, kind: str) -> _Meant:
     """The last answer that was more than word of a saved file. A table is saved as CSV: that of the last answer with
     one."""
     run = stage.run
-    runs = await run.earlier() or [Earlier(run.last_answer)]
-    answers = [(said, _of_run(each, kind), each.citations) for each in runs if (said := _without_word(each.answer))]
+    runs, asked = await run.earlier() or [Earlier(run.last_answer)], run.written or run.message
+    answers = [
+        (said, _of_run(each, kind, asked), each.citations, _name(stage, each, said))
+        for each in runs
+        if (said := _without_word(each.answer))
+    ]
     tabular = [each for each in answers if each[1] or (kind in TABULAR and table_of(each[0]))]
-    return next(iter([*(tabular if kind in (*TABULAR, "bib") else []), *answers]), ("", "", []))
+    return next(iter([*(tabular if kind in (*TABULAR, "bib") else []), *answers]), ("", "", [], ""))
 
 
-def _of_run(earlier: Earlier, kind: str) -> str:
+def _of_run(earlier: Earlier, kind: str, asked: str) -> str:
     """What a run's tools found, as a table whole. An answer written from a paper's text is none, as JSON."""
     for tool, data in reversed(earlier.found):
         if tool == READ and kind == "json":
             return ""
-        if tool in (QUERY, SEARCH) and isinstance(data, dict) and (found := _whole(data, kind)):
+        if tool in (QUERY, SEARCH) and isinstance(data, dict) and (found := _whole(data, kind, asked)):
             return found
     return ""
 
@@ -124,9 +143,9 @@ def _word() -> Iterator[str]:
             yield re.sub(r"\\{\w+\\}", ".*", re.escape(said))
 
 
-def _whole(data: Mapping[str, Any], kind: str) -> str:
+def _whole(data: Mapping[str, Any], kind: str, asked: str) -> str:
     """The rows that `data` tells as a Markdown table, else its papers with what was told of each, else a table of its
-    text, else its papers; the papers as BibTeX where that is the format."""
+    text, else its papers, in the columns that were asked for; the papers as BibTeX where that is the format."""
     from dure.packs.papers.formats.export import bibtex
     from dure.packs.papers.formats.json_lines import convert
 
@@ -136,6 +155,7 @@ def _whole(data: Mapping[str, Any], kind: str) -> str:
     if not (names and rows):
         told = ["summary"] if any(paper.get("summary") for paper in papers) else []
         names = ["title", "authors", "year", "venue", "field", "citations", "doi", "arxiv_id", "link", *told]
+        names = _columns(asked, names)
         shown = [] if told else table_of(unsourced(data.get("text") or ""))
         names, *rows = shown or [names, *([paper.get(name) for name in names] for paper in papers)]
     return markdown.table(names, [[_cell(each) for each in row] for row in rows]) if rows else ""
@@ -147,19 +167,43 @@ def _cell(value: Any) -> str:
     return "" if value is None else " ".join(str(value).split())
 
 
-def _name(stage: Stage, content: str) -> str:
-    """A name that the user gave, else of what was made in this pipeline the topic that was searched for, the papers,
-    what it is called or the message, else a heading of the content or its beginning."""
-    if named := _NAMED.search(stage.run.message):
-        return named[1] or named[2]
-    if not stage.before():
-        heading = _HEADING.search(content)
-        return heading[1] or heading[2] if heading else _words(content[:60])
-    searched = (call["args"].get("queries") or () for call in stage.run.tool_calls if call["name"] == SEARCH)
-    queries = [query for each in searched for query in each]
-    titles = [_words(re.split(r"[:：]", str(paper["title"]))[0]) for paper in stage.papers()[:_NAMES]]
-    called = [_words(each["name"]) for each in stage.earlier if each.get("name")]
-    return _words(queries[0]) if queries else " - ".join(titles or called[:_NAMES]) or _words(stage.run.message)
+def _columns(asked: str, names: list[str]) -> list[str]:
+    """Of the columns those that a message lists, the title with others next to it: `title, year and venue`; all where
+    it lists none. What is named by itself may be a condition, or an order."""
+    known = {each.name: (*each.label.values(), *each.names) for each in described()["papers"].fields}
+    called = {name: (name, *known.get(name, known.get(name.removesuffix("s"), ()))) for name in names}
+    found = sorted((*at, name) for name, words in called.items() for word in words for at in places(word, asked))
+    listed, end = list[list[str]](), -_APART
+    for first, last, name in found:
+        listed += [[]] if first - end >= _APART else []
+        listed[-1].append(name)
+        end = max(last, end)
+    return next((each for some in listed if len(each := [*dict.fromkeys(some)]) > 1 and "title" in each), names)
+
+
+def _name(stage: Stage, earlier: Earlier, said: str) -> str:
+    """What a file of an earlier answer is called: as the topic or the papers that it is of, else as a heading of it or
+    what was asked, else as it begins."""
+    told = [(tool, data) for tool, data in earlier.found if isinstance(data, dict)]
+    searched = [data for tool, data in told if tool == SEARCH]
+    papers = [each for data in searched for each in data.get("papers") or ()]
+    read = [data["paper"] for tool, data in told if tool == READ and data.get("paper")]
+    heading, turns = _HEADING.search(said), list(stage.run.history)
+    asked = [one for one, other in pairwise(turns) if _same(other, earlier.answer)]
+    question = str(asked[-1]["content"] or "") if asked else ""
+    return _topic(searched, papers or read) or _words((heading[1] or heading[2]) if heading else question or said[:60])
+
+
+def _same(turn: Message, answer: str) -> bool:
+    """Whether a turn of the conversation is an answer, which may have its markers no more."""
+    return turn["role"] == "assistant" and unsourced(str(turn["content"] or "")) == unsourced(answer)
+
+
+def _topic(searched: Iterable[Mapping[str, Any]], papers: Sequence[Paper]) -> str:
+    """The topic that was searched for, else the papers."""
+    queries = [query for each in searched for query in each.get("queries") or ()]
+    titles = dict.fromkeys(_words(re.split(r"[:：]", str(paper["title"]))[0]) for paper in papers)
+    return _words(queries[0]) if queries else " - ".join([*titles][:_NAMES])
 
 
 def _words(text: str) -> str:
