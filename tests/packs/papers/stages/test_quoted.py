@@ -172,6 +172,27 @@ async def test_what_does_not_stand_gives_way_to_the_lines_and_what_stands_stays(
     assert response.startswith(NOT_FOUND)
 
 
+@pytest.mark.parametrize(
+    ("question", "says", "mended"),
+    [
+        ("SowNet의 Recall@5가 얼마야?", "SowNet의 Recall@5는 나오지 않습니다.", False),
+        ("What MRR@10 has SowNet?", "MRR@10 is not told; the table gives Recall@20 and nDCG@10.", False),
+        ("What MRR has SowNet?", "MRR@30 is not told.", True),
+        ("SowNet의 Recall@5가 얼마야?", "Recall@5는 5.1입니다.", True),
+    ],
+)
+async def test_the_figure_of_a_name_that_stands_there_is_none_by_itself(
+    library, make_pdf, question: str, says: str, mended: bool
+) -> None:
+    """`5는` was looked for, as another number than `5가`, and the model asked once more."""
+    text = [(22, "SowNet: Sowing"), (11, "We report Recall@20 and nDCG@10 of all models."), (11, "We sow by counting.")]
+    async with library(make_pdf([text])) as (scholar, ask, _):
+        scholar.statements = [[(says, []), ("They sow.", ["We sow"])]]
+        response, _, _ = await ask(question)
+    assert len(scholar.shown) == 1 + mended
+    assert (says in response) != mended
+
+
 async def test_a_mark_of_the_papers_own_is_none_of_ours(library) -> None:
     async with library(RAINGATE) as (scholar, ask, _):
         scholar.statements = [[("[1]의 방식을 따랐습니다.", ["예측 구간을 점차 늘리는 방식은 [1]"])]]

@@ -4,7 +4,8 @@ Code holds the figures and names of each against the lines that are quoted. Of w
 told once; what does not stand then gives way to the lines themselves.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from operator import attrgetter
@@ -19,6 +20,8 @@ from dure.sources import Passage
 from dure.teams.stages.stage import Paper, Stage
 from dure.tooling import an_object
 
+_AT = re.compile(r"[A-Za-z][\w-]*@\d+", re.ASCII)
+"""A name with a figure that is none by itself: `Recall@5`."""
 _MOST = 4
 """Statements of an answer, and lines of a statement."""
 _ASK = """Read numbered lines of a paper and answer the question from them alone. Reply with JSON: one to four \
@@ -65,7 +68,7 @@ async def quoted(
 
     def faults(written: Any) -> list[str]:
         found = _read(written, numbered)
-        return list(chain(*_wrong(stage, paper, asks, found))) if found else ["There is no statement."]
+        return list(chain(*_wrong(stage, paper, asks, found, lines))) if found else ["There is no statement."]
 
     tries = await stage.run.mended(
         "read",
@@ -78,7 +81,7 @@ async def quoted(
     )
     found = next(filter(None, (_read(written, numbered) for written in reversed(tries))), [])
     kept, left = dict[str, Statement](), False
-    for each, wrong in zip(found, _wrong(stage, paper, asks, found), strict=True):
+    for each, wrong in zip(found, _wrong(stage, paper, asks, found, lines), strict=True):
         left = left or bool(wrong)
         quotes = [Statement(f"“{' '.join(line.text.split())}”", [line]) for line in each.lines]
         kept |= {one.says: one for one in (quotes if wrong else [each])}
@@ -99,12 +102,17 @@ def _read(written: Any, numbered: Mapping[str, Passage]) -> list[Statement]:
     return read
 
 
-def _wrong(stage: Stage, paper: Paper, asks: str, found: Sequence[Statement]) -> list[list[str]]:
-    """What is wrong with each statement. A figure may stand in any line that is quoted, or be worked out of two."""
-    quotes = [f"{line.above}\n{line.text}" for each in found for line in each.lines]
+def _wrong(
+    stage: Stage, paper: Paper, asks: str, found: Sequence[Statement], shown: Sequence[Passage]
+) -> list[list[str]]:
+    """What is wrong with each statement. A figure may stand in any line that is quoted, or be worked out of two; that
+    of a name is none where the name stands in any line that was shown."""
+    quotes, known = _texts(line for each in found for line in each.lines), "\n".join([asks, *_texts(shown)])
+    named = {name.casefold() for name in _AT.findall(known)}
     answer, wrong = " ".join([asks, *(each.says for each in found)]), []
     for each in found:
-        lacking = missing(each.says, asks, *names_of(paper), *quotes)
+        says = _AT.sub(lambda name: "@" if name[0].casefold() in named else name[0], each.says)
+        lacking = missing(says, asks, *names_of(paper), *quotes)
         lacking = [figure for figure in lacking if not worked_out(figure, answer, quotes)]
         faults = [f"{figure} stands in no line that is quoted: quote the line, or leave it out" for figure in lacking]
         lines = " ".join(line.text for line in each.lines)
@@ -112,3 +120,8 @@ def _wrong(stage: Stage, paper: Paper, asks: str, found: Sequence[Statement]) ->
             faults.append(f"not in the language of the question: {each.says}")
         wrong.append(faults)
     return wrong
+
+
+def _texts(lines: Iterable[Passage]) -> list[str]:
+    """Lines with what they stand under."""
+    return [f"{line.above}\n{line.text}" for line in lines]
