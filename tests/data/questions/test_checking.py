@@ -1,13 +1,14 @@
 """What code finds wrong with a query object."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from fixtures.shop import shop
 
 from dure.data.questions.checking import Fault, faults, settled, slots, standing
 from dure.data.questions.description import Field, paired
-from dure.data.questions.linking import link
+from dure.data.questions.linking import Link, link
 from dure.data.questions.query import Filter, Query, read, schema
 
 BOTH = (Filter("지역", "=", "서울"), Filter("지역", "=", "부산"))
@@ -407,3 +408,27 @@ def test_how_many_of_two_that_are_named_there_are_is_not_asked() -> None:
     _, description = shop()
     query = Query("지역", BOTH, "number")
     assert "is not asked" in str(faults(query, description, link("서울하고 부산 중 어디?", description)))
+
+
+@pytest.mark.parametrize(
+    ("question", "filters", "fault"),
+    [
+        ("Which of those two has the highest 금액?", BOTH, ""),
+        ("그 두 곳 중 금액이 가장 큰 곳은?", BOTH, ""),
+        ("그 세 곳 중 금액이 가장 큰 곳은?", BOTH, '"세" is neither'),
+        ("그 두 곳 중 금액이 가장 큰 곳은?", (*BOTH, Filter("고객", "=", "서울")), '"서울" stands once'),
+        (
+            "그 두 곳 중 금액이 가장 큰 곳은?",
+            (),
+            "지역 = 서울 or 고객 = 서울 or 지역 = 부산 or 고객 = 부산 is not in filters",
+        ),
+    ],
+)
+def test_what_is_pointed_to_stands_nowhere_and_is_meant_once(question: str, filters: Any, fault: str) -> None:
+    """`"" stands once in the question, and in several filters` was said of it."""
+    _, description = shop()
+    links = link(question, description)
+    links.values += [Link(name, value, 0, 0) for value in ("서울", "부산") for name in ("지역", "고객")]
+    found = [each.said for each in faults(Query("rows", filters, "list", "금액", "highest", 1), description, links)]
+    assert not any('""' in each for each in found)
+    assert any(each.startswith(fault) for each in found) if fault else not found

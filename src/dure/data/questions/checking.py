@@ -217,16 +217,20 @@ def _unused(query: Query, description: Description, links: Links) -> Iterator[Fa
         places.setdefault((each.start, each.end), []).append(each)
     for (start, end), meant in places.items():
         held = [each for each in meant if (each.field, each.value) in used]
-        if len(held) > 1 and any(len(held) > mentions[each.value] for each in held):
-            yield Doubt(f'"{links.question[start:end]}" stands once in the question, and in several filters')
+        # What the question points to stands nowhere; each of it is meant once.
+        word, times = links.question[start:end], Counter(each.value for each in held)
+        if len(held) > 1 and any((len(held) if word else times[e.value]) > mentions[e.value] for e in held):
+            yield Doubt(f'"{word or times.most_common(1)[0][0]}" stands once in the question, and in several filters')
         named = all(set(each.value.casefold().split()) <= {*query.of[1].casefold().split()} for each in meant)
         if not held and not named and not loose.issuperset(each.field for each in meant):
             names = " or ".join(f"{each.field} = {each.value}" for each in meant)
             # As many conditions as there are values leave none out.
             stated = standing(query, links) if all(each.ops for each in meant) else None
             several = stated or {"filters": {"minItems": len(places)}}
-            yield Doubt(f'"{links.question[start:end]}" ({names}) is not in filters', several)
+            yield Doubt(f'"{word}" ({names}) is not in filters' if word else f"{names} is not in filters", several)
     dates = [(each.start, each.end) for each in links.dates]
+    # How many there are of what the question points to, "those five", is no condition.
+    pointed = values.intersection(each.value for each in links.values if each.start == each.end)
     for found in links.dates:
         if not _is_used(found, values, query):
             yield Doubt(f'"{links.question[found.start : found.end]}" is not in filters')
@@ -235,7 +239,7 @@ def _unused(query: Query, description: Description, links: Links) -> Iterator[Fa
             found.value in ("0", "1") and not found.ops
         ):
             continue
-        if nowhere(found):
+        if nowhere(found) or (found.value == str(len(pointed)) and not found.ops):
             continue
         if any(found.of):
             own = {each.value for each in query.filters if aggregated(each.field)[1] in found.of}
