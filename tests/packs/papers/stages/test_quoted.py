@@ -231,3 +231,28 @@ async def test_the_form_is_short(library) -> None:
         await ask("gallagher 논문의 표본은 몇 명이야?")
     form = server.requests[-1]["response_format"]
     assert len(json.dumps(form)) < 2000
+
+
+async def test_an_answer_from_a_card_alone_says_so(library, make_pdf) -> None:
+    """Also where one of its statements has a line: it read as if the paper did not tell the rest."""
+    card, all_cards = "전문이 없어 등록된 요약 정보만으로 정리했습니다.", "다음은 전문이 없어 등록된 요약 정보만으로"
+    async with library(make_pdf([[(22, "SowNet: Sowing"), (11, "We sow by counting seeds.")]])) as (scholar, ask, _):
+        scholar.means |= {"of": "none"}
+        scholar.statements = [[("양방향입니다.", ["BERT pretrains"]), ("GPU는 나오지 않습니다.", [])]]
+        response, quotes, checks = await ask("BERT는 어떻게 학습하고 GPU는 몇 개 썼어?")
+        assert response.endswith(f"\n\n{card}")
+        assert len(quotes) == 1
+        assert [each["sentence"] for each in checks] == ["GPU는 나오지 않습니다."]
+        scholar.statements = [[("GPU는 나오지 않습니다.", [])]]
+        response, _, _ = await ask("BERT는 GPU를 몇 개 썼어?")
+        assert response.startswith("전문이 없고, 등록된 요약 정보에는 그 내용이 없습니다: BERT")
+        assert card not in response
+        scholar.statements = [[("양방향 99입니다.", [])]]
+        response, _, _ = await ask("BERT는 GPU를 몇 개 썼어?")
+        assert response.startswith(NOT_FOUND)
+        assert response.endswith(card)
+        response, _, _ = await ask("SowNet하고 BERT는 GPU를 몇 개 썼어?")
+        assert f"{all_cards} 정리했습니다: BERT" in response
+        scholar.statements = [[("세어서 뿌립니다.", ["We sow"])]]
+        response, _, _ = await ask("SowNet은 어떻게 뿌려?")
+        assert "전문이 없" not in response

@@ -31,9 +31,18 @@ async def read(stage: Stage, papers: list[Paper]) -> Done:
     found = [each.paper for each in readings]
     missing = stage.known.missing
     left = [ours(stage.run, "missing", names=missing)] if missing else []
+    cards = [str(each.paper["title"]) for each in readings if not each.full]
+    if len(readings) > 1 or readings[0].told or _places(stage, readings[0]):
+        left = [*of_cards(stage, cards, len(readings)), *left]
     if len(readings) == 1:
         return stage.done("\n\n".join([_told(stage, readings[0]), *left]), papers=found)
     return await _compared(stage, readings, found, left)
+
+
+def of_cards(stage: Stage, titles: Sequence[str], most: int) -> list[str]:
+    """A sentence about the papers, `titles` of all `most`, that an answer knows by their cards alone."""
+    key = "card_only" if len(titles) == most else "cards_of"
+    return [ours(stage.run, key, titles=" / ".join(titles))] if titles else []
 
 
 def parts(message: str, papers: Sequence[Paper]) -> list[str]:
@@ -47,10 +56,15 @@ def parts(message: str, papers: Sequence[Paper]) -> list[str]:
     return [each[0] for each in own] if alone else [message] * len(papers)
 
 
+def _places(stage: Stage, reading: Reading) -> bool:
+    """Whether of a paper that says nothing the nearest places are named; of a card that a small model read, what stands
+    there would be taken for the answer."""
+    return bool(reading.near) and (reading.full or stage.run.way.window is None)
+
+
 def _told(stage: Stage, reading: Reading) -> str:
     language, paper, able = stage.run.language, reading.paper, stage.run.way.window is None
-    if not reading.told and reading.near and (reading.full or able):
-        # What stands there would be taken for the answer.
+    if not reading.told and _places(stage, reading):
         pages = [text("page_of", language, page=each.page) if each.page else paper["title"] for each in reading.near]
         marks = [stage.run.number(each) for each in reading.near]
         where = "\n".join(f"- {page} [{mark}]" for page, mark in zip(pages, marks, strict=True))

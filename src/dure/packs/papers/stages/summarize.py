@@ -15,7 +15,7 @@ from dure.packs.papers.record import credit
 from dure.packs.papers.stages import ours, text
 from dure.packs.papers.stages.lines import named
 from dure.packs.papers.stages.meant import Meant, named_in
-from dure.packs.papers.stages.read import read
+from dure.packs.papers.stages.read import of_cards, read
 from dure.packs.papers.stages.reading import fit, question
 from dure.packs.papers.stages.within import READ
 from dure.packs.papers.tools.save import plain
@@ -235,12 +235,8 @@ def _cards(stage: Stage, texts: list[_Read]) -> str:
 
 def _left_out(stage: Stage, texts: list[_Read], missing: list[str], beyond: list[Paper]) -> list[str]:
     """Sentences about what the answer is not made from."""
-    cards = [each for each in texts if not each.full]
     notes = [note for each in texts for note in _partly(stage, each.share, each.title)]
-    if cards and len(cards) == len(texts):
-        notes.append(ours(stage.run, "card_only"))
-    elif cards:
-        notes.append(ours(stage.run, "cards_of", titles=" / ".join(each.title for each in cards)))
+    notes += of_cards(stage, [each.title for each in texts if not each.full], len(texts))
     if missing:
         notes.append(ours(stage.run, "missing", names=", ".join(missing)))
     if beyond:
