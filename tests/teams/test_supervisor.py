@@ -226,3 +226,39 @@ async def test_an_agent_without_its_tools_is_told_so(opened) -> None:
         await dure.chat("메일 보내줘", team="alone")
         (asked,) = server.requests
     assert "None of your tools is connected now" in asked["messages"][0]["content"]
+
+
+async def test_what_needs_something_not_connected_is_told_below_the_last_agents_answer(opened) -> None:
+    crew = Team(name="pair", kind="supervisor", description="x", agents=[team().agents[0], MAIL])
+    cannot = "메일은 연결되어 있지 않아 보내지 못합니다."
+    steps = [call("finder", task="휴가 일수", cannot=cannot), say("휴가는 15일입니다.")]
+    async with ScriptedServer(*steps) as server:
+        dure = await opened(server, teams=[crew])
+        events = [e async for e in dure.stream("휴가 며칠인지 찾아서 팀장에게 메일로 보내줘", team="pair")]
+        asked = server.requests
+        run = (await dure.runs.list("default"))[0]
+    assert "cannot" in asked[0]["tools"][0]["function"]["parameters"]["properties"]
+    assert run["answer"]["response"] == f"휴가는 15일입니다.\n\n하지 못한 일: {cannot}"
+    assert len(asked) == 2, "no call more than without it"
+    assert "".join(e.text for e in events if isinstance(e, TextDelta)) == run["answer"]["response"]
+    assert not run["answer"]["metadata"].get("checks"), "the lead's own words state nothing that has a source"
+
+
+@pytest.mark.parametrize("filler", ["없음", "N/A", "none", "", False])
+async def test_an_argument_that_is_only_filled_is_told_to_nobody(opened, filler: Any) -> None:
+    crew = Team(name="pair", kind="supervisor", description="x", agents=[team().agents[0], MAIL])
+    announced = call("finder", task="휴가 일수", cannot=filler)
+    async with ScriptedServer(announced, say("휴가는 15일입니다.")) as server:
+        dure = await opened(server, teams=[crew])
+        answer = await dure.chat("휴가 며칠이야?", team="pair")
+    assert answer.response == "휴가는 15일입니다."
+
+
+async def test_where_all_is_connected_a_call_has_no_more_than_task_and_more(opened) -> None:
+    async with ScriptedServer(call("finder", task="a", cannot="휴가 메일"), say("15일")) as server:
+        dure = await opened(server, teams=[team()])
+        answer = await dure.chat("휴가", team="pair")
+        (first, _) = server.requests
+    assert {*first["tools"][0]["function"]["parameters"]["properties"]} == {"task", "more"}
+    assert "cannot" not in first["messages"][0]["content"]
+    assert answer.response == "15일"

@@ -23,6 +23,7 @@ _BETWEEN = "\n\n\x1e\n\n"
 _TOLD = ("step", "agent", "task", "status", "seconds")
 """What the format `json` tells of a step, besides its result."""
 _WORDS = TEXTS["teams_report.words"]
+NOT_DONE = _WORDS["not_done"]
 
 
 @dataclass(slots=True)

@@ -14,9 +14,11 @@ from dure.agents.loop import last_answer
 from dure.agents.prompts import STOPPED, cut_off, style, today
 from dure.events import Notice, Routed
 from dure.messages import Message, ToolCall, assistant, system, tool_result, wire_call
+from dure.storage.terms import terms
 from dure.teams.definition import Team
 from dure.teams.give import give, side_by_side, talk
 from dure.teams.plan import nearest
+from dure.teams.report import NOT_DONE
 from dure.teams.tools import present
 from dure.teams.who import choosing
 from dure.teams.who.choosing import Choice
@@ -25,19 +27,23 @@ from dure.teams.who.model import hints
 from dure.tooling import openai_tool
 
 _RULES = (
-    "Call agents for the work, several at once when independent; `more`: true when others must work on the result. "
-    "Answer only small talk, or from their results, keeping numbers such as [1]."
+    "Call agents for the work, several at once when independent; `more`: true unless the agent's answer is all that is "
+    "asked. Answer only small talk, or from their results, keeping numbers such as [1]."
 )
+_BESIDE = "Beside a call, tell it in `cannot`."
+_CANNOT = {"type": "string", "description": "What of the message cannot be done, and why"}
 
 
 class Delegation(TypedDict):
-    """A piece of work given to an agent. `last`: its answer is the team's, if it is complete."""
+    """A piece of work given to an agent. `last`: its answer is the team's, if it is complete. `cannot`: what the lead
+    says is left undone, since something is not connected."""
 
     call_id: str
     work_id: str
     agent: str
     task: str
     last: bool
+    cannot: str
 
 
 @dataclass(slots=True)
@@ -60,12 +66,14 @@ class Crew:
 
     def offered(self) -> list[dict[str, Any]]:
         """The agents as tools."""
-        properties = {"task": {"type": "string"}, "more": {"type": "boolean"}}
+        able, away = self.present
+        properties = {"task": {"type": "string"}, "more": {"type": "boolean"}} | ({"cannot": _CANNOT} if away else {})
         parameters = {"type": "object", "properties": properties, "required": ["task"]}
-        return [openai_tool(agent.name, agent.purpose, parameters) for agent in self.present[0]]
+        return [openai_tool(agent.name, agent.purpose, parameters) for agent in able]
 
     def system(self) -> Message:
-        rules = " ".join(filter(None, [_RULES, self.present[1], style(self.run), today()]))
+        away = self.present[1]
+        rules = " ".join(filter(None, [_RULES, away and f"{away} {_BESIDE}", style(self.run), today()]))
         return system(f"{self.team.prompt.strip()}\n\n{rules}{self.hints}".strip())
 
 
@@ -170,8 +178,11 @@ def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
     if name is None or (call.error and name == call.name):
         return None
     task, last = str(call.args.get("task") or crew.run.message), call.args.get("more") is not True
+    away, cannot = crew.present[1], str(call.args.get("cannot") or "").strip()
+    # Some models fill in whatever is offered: what tells of nothing that was asked for or is away tells nothing.
+    cannot = cannot if away and {*terms(cannot)} & {*terms(f"{crew.run.message} {away}")} else ""
     # Numbered here, where work is handed out in order, not where it begins side by side.
-    return Delegation(call_id=call.id, work_id=crew.run.new_id("w"), agent=name, task=task, last=last)
+    return Delegation(call_id=call.id, work_id=crew.run.new_id("w"), agent=name, task=task, last=last, cannot=cannot)
 
 
 async def _work(crew: Crew, pending: list[Delegation]) -> Outcome | None:
@@ -192,7 +203,7 @@ async def _work(crew: Crew, pending: list[Delegation]) -> Outcome | None:
     if any(outcome.status == "waiting" for outcome in outcomes):
         return Outcome("waiting", "")
     if pending[0]["last"] and only.status in ("completed", "stopped"):
-        return Outcome(only.status, only.answer, only.reason)
+        return Outcome(only.status, _with_undone(run, only.answer, pending[0]["cannot"]), only.reason)
     if all(outcome.status == "failed" for outcome in outcomes):
         return Outcome("failed", "", error=only.error)
     for each, outcome in zip(pending, outcomes, strict=True):
@@ -200,6 +211,15 @@ async def _work(crew: Crew, pending: list[Delegation]) -> Outcome | None:
         crew.turns.append(tool_result(each["call_id"], each["agent"], text))
         crew.results.append((each["agent"], outcome.answer))
     return None
+
+
+def _with_undone(run: RunContext, answer: str, cannot: str) -> str:
+    """The last agent's answer, with what the lead says is left undone below it, which no source is asked of."""
+    if not cannot:
+        return answer
+    told = f"\n\n{run.own(f'{NOT_DONE[run.language]}: {cannot}')}"
+    Speech(run).settle(told)
+    return f"{answer.rstrip()}{told}"
 
 
 def _task_text(run: RunContext, task: str, results: list[tuple[str, str]]) -> str:
