@@ -764,12 +764,40 @@ async def test_sources_and_files_reach_the_answer_in_every_format(opened, output
         assert f"[market.svg](/v1/runs/{answer.metadata['run_id']}/artifacts/" in answer.response
 
 
+@pytest.mark.parametrize("output_format", ["chat", "markdown", "json"])
+@pytest.mark.parametrize("steps", [1, 2])
+async def test_the_numbers_of_an_answer_are_those_of_its_sources(opened, output_format: str, steps: int) -> None:
+    """A figure of the question's own leads the second sentence to one passage, or the first to another."""
+    texts = ["전지의 시장 규모는 3조 원입니다.", "부품의 시장 규모는 3조 원이며 예산은 5조 원입니다."]
+
+    @tool
+    def find(topic: str) -> ToolResult:
+        """Find."""
+        return ToolResult("", [Passage(f"web:{n}", "보고서", None, 0, len(t), t) for n, t in enumerate(texts)])
+
+    def searcher(body):
+        return said if body["messages"][-1]["role"] == "tool" else call("find", topic="전지")
+
+    said = say("전지의 시장 규모는 예산 5조 원보다 작은 3조 원입니다 [1]. 부품의 시장 규모도 3조 원입니다 [2].")
+    crew = team().model_copy(
+        update={"agents": [team().agents[0].model_copy(update={"tools": [find]}), team().agents[1]]}
+    )
+    written = plan(step(1, "search", "찾기"), step(2, "data", "세기"))["steps"][:steps]
+    script = Script(plan=json({"steps": written}), search=searcher, data=say("끝"), compose=said)
+    message = "예산 5조 원으로 전지 시장에 들어갈 수 있어?"
+    answer, events = await ask(opened, script, crew, message, output_format=output_format)
+    assert [(c["marker"], c["quote"]) for c in answer.citations] == [(1, texts[0]), (2, texts[1])]
+    shown = jsonlib.loads(answer.response)["summary"] if output_format == "json" else answer.response
+    assert "작은 3조 원입니다 [1]. 부품의 시장 규모도 3조 원입니다 [2]." in shown
+    assert "".join(e.text for e in events if isinstance(e, TextDelta) and not e.work_id) == answer.response
+
+
 async def test_small_talk_as_json_is_valid_too(opened) -> None:
-    script = Script(intent=json(intent("general")), talk=say("안녕하세요!"))
+    script = Script(intent=json(intent("general")), talk=say("안녕하세요!\n\n\x1e\n\n무엇을 할까요?"))
     answer, _ = await ask(opened, script, message="안녕", output_format="json")
     report = jsonlib.loads(answer.response)
     Draft202012Validator(REPORT_SCHEMA).validate(report)
-    assert report["summary"] == "안녕하세요!"
+    assert report["summary"].split() == ["안녕하세요!", "무엇을", "할까요?"]
 
 
 async def test_a_failure_is_not_asked_for_again_when_the_run_goes_on(opened) -> None:
@@ -810,11 +838,12 @@ async def test_a_step_is_searched_for_with_its_own_words_too(opened) -> None:
     assert asked == [[message, "숙박 한도를 찾는다"], [message, "재택 일수를 찾는다"]]
 
 
-@pytest.mark.parametrize("output_format", ["chat", "markdown"])
+@pytest.mark.parametrize("output_format", ["chat", "markdown", "json"])
 async def test_what_nobody_did_is_told_below_the_answer(opened, output_format: str) -> None:
     steps = plan(step(1, "search", "매출을 찾아 보낸다"))
     script = [json(intent("search")), json(steps), say("팀장님께 보냈습니다.")]
     async with ScriptedServer(*script, claims=[1]) as server:
         dure = await opened(server, teams=[team()])
         answer = await dure.chat("매출을 찾아 팀장에게 보내줘", team="office", output_format=output_format)
-    assert answer.response.endswith("실행하지 않은 일입니다: “팀장님께 보냈습니다.”")
+    shown = jsonlib.loads(answer.response)["summary"] if output_format == "json" else answer.response
+    assert "팀장님께 보냈습니다.\n\n실행하지 않은 일입니다: “팀장님께 보냈습니다.”" in shown

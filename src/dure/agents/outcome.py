@@ -1,9 +1,11 @@
 """How a piece of work ended."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 from dure.errors import DureError
+from dure.sources import Citation
 
 
 @dataclass(slots=True)
@@ -17,7 +19,12 @@ class Outcome:
     error: dict[str, Any] | None = None
     """Code and details, as `errors.restore` takes them."""
     response: str | None = None
-    """The answer in the wanted format, where it is no plain text with sources."""
+    """What is shown in the answer's place: a result of a type."""
+    render: Callable[[str, Sequence[Citation], Sequence[str]], str] | None = None
+    """Tells the answer in the wanted format, where that is more than text with sources: from what it is once it is
+    cited, its citations, and what `beside` is then, so that numbers and list come from one citing."""
+    beside: Sequence[str] = ()
+    """What is shown and cited together with the answer."""
     in_vain: bool = False
     """Tools were called, and each call failed: the answer tells of nothing that they gave."""
     found: bool = True

@@ -46,6 +46,8 @@ from dure.texts import TEXTS
 
 log = logging.getLogger(__name__)
 _OWN = TEXTS["runs_answer"]
+_BETWEEN = "\n\n\x1e\n\n"
+"""Stands between texts that are cited as one."""
 
 
 @dataclass(slots=True)
@@ -121,11 +123,12 @@ class ActiveRun:
             if outcome.error is None and outcome.status in ("completed", "stopped"):
                 outcome.answer = opened(outcome.answer)
                 self._tell_declined(context, outcome)
-                cited = await self._cited(context, outcome.answer)
-                for each in await claimed(context, cited.text):
-                    text = self._noted(context, outcome, cited.text, "not_done", sentence=each)
-                    cited = cited._replace(text=text)
-                answer = self._answer(context, outcome, cited)
+                whole = _BETWEEN.join(each.replace("\x1e", " ") for each in (outcome.answer, *outcome.beside))
+                cited = await self._cited(context, whole)
+                text, *outcome.beside = cited.text.split(_BETWEEN)
+                for each in await claimed(context, text):
+                    text = self._noted(context, text, "not_done", sentence=each)
+                answer = self._answer(context, outcome, cited._replace(text=text))
         except asyncio.CancelledError:
             outcome = Outcome("cancelled", "", "cancelled")
         except DureError as error:
@@ -220,14 +223,11 @@ class ActiveRun:
         ended = [each for each in self.log.events if isinstance(each, ToolFinished)]
         declined = {each.name for each in ended if each.status == "declined" and each.text not in outcome.answer}
         if left := declined - {each["name"] for each in context.tool_calls if each["status"] == "ok"}:
-            outcome.answer = self._noted(context, outcome, outcome.answer, "declined", tools=", ".join(sorted(left)))
+            outcome.answer = self._noted(context, outcome.answer, "declined", tools=", ".join(sorted(left)))
 
-    def _noted(self, context: RunContext, outcome: Outcome, text: str, key: str, **values: str) -> str:
-        """`text` with one of Dure's own sentences below, also below the whole response where there is one."""
-        note = context.own(_OWN.say(key, self.language, **values))
-        if outcome.response is not None and self.output_format != "json":
-            outcome.response = f"{outcome.response}\n\n{note}".strip()
-        return f"{text}\n\n{note}".strip()
+    def _noted(self, context: RunContext, text: str, key: str, **values: str) -> str:
+        """`text` with one of Dure's own sentences below."""
+        return f"{text}\n\n{context.own(_OWN.say(key, self.language, **values))}".strip()
 
     def _answer(self, context: RunContext, outcome: Outcome, cited: CitedText) -> AnswerRecord:
         text, citations, checks = cited
@@ -239,7 +239,7 @@ class ActiveRun:
             # What was done needs no source.
             checks = [each for each in checks if each["missing"] or not in_the_past(each["sentence"])]
         self._checks = checks if citations else checks or None
-        response = outcome.response
+        response = outcome.render(text, citations, outcome.beside) if outcome.render else outcome.response
         if response is None:
             response = formatted(text, citations, self.output_format, self.language)
         _settle(self.log, response)
@@ -279,11 +279,12 @@ class ActiveRun:
 def _settle(run_log: RunLog, response: str) -> None:
     """Make the streamed answer equal the response, also when citing or formatting changed it."""
     spoken = {message_id: text for message_id, (work_id, text) in _spoken(run_log).items() if not work_id}
-    if "".join(spoken.values()) == response:
-        return
-    for message_id in spoken:
-        run_log.emit(TextRetracted(message_id))
-    run_log.emit(TextDelta("answer", response))
+    if not response.startswith(said := "".join(spoken.values())):
+        said = ""
+        for message_id in spoken:
+            run_log.emit(TextRetracted(message_id))
+    if missing := response[len(said) :]:
+        run_log.emit(TextDelta("answer", missing))
 
 
 def _spoken(run_log: RunLog) -> dict[str, tuple[str, str]]:

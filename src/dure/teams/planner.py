@@ -64,8 +64,9 @@ async def decide(team: Team, context: RunContext) -> Routed:
 async def _talked(team: Team, run: RunContext) -> Outcome:
     """Small talk, and what needs no agents: answered at once."""
     answer = await talk(team, run)
-    report = Report(run.run_id, run.language, "", answer, passages=run.sources.passages, own=run.sources.own)
-    return Outcome("completed", answer, response=report.render("json") if run.output_format == "json" else None)
+    if run.output_format != "json":
+        return Outcome("completed", answer)
+    return Report(run.run_id, run.language, "").outcome("completed", answer, run.output_format)
 
 
 async def _aggregate(office: Office) -> Outcome:
@@ -78,27 +79,23 @@ async def _aggregate(office: Office) -> Outcome:
         run.run_id,
         run.language,
         office.intent["description"],
-        "",
         office.with_status(*ENDED),
         office.outputs,
         office.missing(),
         sorted(run.artifacts, key=lambda a: str(a["name"])),
-        run.sources.passages,
-        run.sources.own,
     )
-    if run.output_format == "markdown":
-        speech(Piece("text", report.heading()))
+    head = report.heading() if run.output_format == "markdown" else ""
+    speech(Piece("text", head))
     status, reason = "completed", None
     only = whole(office)
     if only is not None:
-        report.text = office.outputs[only].strip()
+        text = office.outputs[only].strip()
         last = next(outcome for number, outcome in outcomes if number == only)
         status, reason = last.status, last.reason
     elif office.outputs:
-        report.text = await compose(office, speech)
+        text = await compose(office, speech)
     else:
-        report.text = office.text("nothing")
-    report.text = report.text or NO_ANSWER[run.language]
-    response = report.render(run.output_format)
-    speech.settle(response)
-    return Outcome(status, report.text, reason, response=response)
+        text = office.text("nothing")
+    text = text or NO_ANSWER[run.language]
+    speech.settle(f"{head}{text}")
+    return report.outcome(status, text, run.output_format, reason)

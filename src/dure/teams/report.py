@@ -6,21 +6,18 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import orjson
 
-from dure.agents import OutputFormat
+from dure.agents import Outcome, OutputFormat
 from dure.errors import Language
-from dure.knowledge.cite import cite
-from dure.sources import Citation, Passage
+from dure.sources import Citation
 from dure.teams.plan import Step
 from dure.texts import TEXTS
 
-_BETWEEN = "\n\n\x1e\n\n"
-"""Stands between texts that are cited as one."""
-
-_TOLD = ("step", "agent", "task", "status", "seconds")
+_STEP = ("step", "agent", "task", "status", "seconds")
 """What the format `json` tells of a step, besides its result."""
 _WORDS = TEXTS["teams_report.words"]
 NOT_DONE = _WORDS["not_done"]
@@ -28,27 +25,36 @@ NOT_DONE = _WORDS["not_done"]
 
 @dataclass(slots=True)
 class Report:
-    """`text`: the answer, with the run's numbers for passages. `results`: by number of the step, with the same."""
+    """`results`: by number of the step, with the run's numbers for passages."""
 
     run_id: str
     language: Language
     title: str
-    text: str
     steps: Sequence[Step] = ()
     results: dict[int, str] = field(default_factory=dict)
     not_done: list[dict[str, Any]] = field(default_factory=list)
     """`{step, agent, task, reason}` each."""
     artifacts: Sequence[dict[str, Any]] = ()
-    passages: Sequence[Passage] = ()
-    own: Sequence[str] = ()
-    """What of the texts is Dure's, as `cite` takes it."""
 
-    def render(self, output_format: OutputFormat) -> str:
-        """The whole response in a format."""
+    def outcome(self, status: str, text: str, output_format: OutputFormat, reason: str | None = None) -> Outcome:
+        """The team's outcome with `text` as its answer, told in a format once it is cited; in `json` the results are
+        cited with it, so that a number means the same source in the summary and in every result."""
+        beside = [self.results[n] for n in self._told] if output_format == "json" else []
+        return Outcome(status, text, reason, render=partial(self.render, output_format), beside=beside)
+
+    def render(
+        self, output_format: OutputFormat, text: str, citations: Sequence[Citation], results: Sequence[str] = ()
+    ) -> str:
+        """The whole response in a format. text: the answer, results: those of steps, both with the numbers of
+        `citations`."""
         if output_format == "json":
-            return self._json()
-        text, citations, _ = cite(self.text, self.passages, own=self.own)
+            return self._json(text, citations, results)
         return self._markdown(text, citations) if output_format == "markdown" else self._chat(text)
+
+    @property
+    def _told(self) -> list[int]:
+        """The steps whose results the format `json` tells."""
+        return [s["step"] for s in self.steps if s["step"] in self.results]
 
     def _chat(self, text: str) -> str:
         files = [f"- {a['name']}" for a in self.artifacts if a["name"] not in text]
@@ -70,19 +76,12 @@ class Report:
         """What a Markdown answer begins with: known before its text."""
         return f"# {_line(self.title)}\n\n" if self.title.strip() else ""
 
-    def _json(self) -> str:
-        # Cited as one text, so that a number means the same source in the summary and in every result.
-        numbers = [s["step"] for s in self.steps if s["step"] in self.results]
-        whole = _BETWEEN.join(
-            [self.text.replace("\x1e", " "), *(self.results[n].replace("\x1e", " ") for n in numbers)]
-        )
-        cited, citations, _ = cite(whole, self.passages, own=self.own)
-        summary, *texts = cited.split(_BETWEEN)
-        results = dict(zip(numbers, texts, strict=True))
+    def _json(self, summary: str, citations: Sequence[Citation], texts: Sequence[str]) -> str:
+        results = dict(zip(self._told, texts, strict=True))
         told = {
             "summary": summary,
             "steps": [
-                {k: v for k, v in s.items() if k in _TOLD} | {"result": results.get(s["step"])} for s in self.steps
+                {k: v for k, v in s.items() if k in _STEP} | {"result": results.get(s["step"])} for s in self.steps
             ],
             "sources": [citation.as_dict() for citation in citations],
             "artefacts": [{**each, "url": self._address(each)} for each in self.artifacts],
