@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dure import Agent, Team, tool
+from dure import Agent, Dure, Team, tool
 from dure.app import DEFAULT_OWNER
 from dure.messages import ToolCall
 from dure.packs.papers.tools.save import plain, safe_name, save_tool, table_of
@@ -233,3 +233,35 @@ async def test_markers_that_a_model_wrote_lead_to_sources_in_the_file(opened, ki
         [file] = answer.metadata["artifacts"]
         _, path = await dure.runs.artifact(DEFAULT_OWNER, answer.run_id, file["id"])
         assert path.read_bytes().decode() == saved
+
+
+async def test_a_file_of_an_earlier_turn_can_be_read_and_changed(opened):
+    draft = "# 임대차계약서\n\n제1조 보증금 5천만원\n\n제2조 월세 250만원\n"
+    steps = [
+        call("save_file", name="계약서", format="docx", content=draft),
+        say("계약서.docx: 임대차계약서 초안이며 날짜는 비어 있습니다."),
+        call("read_saved"),
+        call("read_saved", name="계약서.docx", **{"from": 9}),
+        call("read_saved", name="각서.docx"),
+        say("끝"),
+    ]
+    office = Dure().teams["office"]
+    team = Team(name="desk", kind="solo", description="x", agents=[office.agent("file")])
+    async with ScriptedServer(*steps) as server:
+        dure = await opened(server, tool_dialect="native", teams=[team])
+        first = await dure.chat("임대차계약서 초안을 워드 파일로 줘", team="desk")
+        await dure.chat("월세 280만원으로 바꿔줘", team="desk", session_id=first.metadata["thread_id"])
+        read = [m["content"] for m in server.requests[-1]["messages"] if m["role"] == "tool"]
+    assert f"계약서.docx, {len(draft)}자 가운데 0부터 {len(draft)}까지:\n\n{draft}" in read[0]
+    assert read[1].endswith(draft[9:])
+    assert "계약서.docx" in read[2], "which there are"
+
+
+async def test_where_nothing_was_saved_there_is_nothing_to_read(opened):
+    team = Team(
+        name="desk", kind="solo", description="x", agents=[Agent(name="a", description="x", tools=["read_saved"])]
+    )
+    async with ScriptedServer(call("read_saved"), say("없습니다.")) as server:
+        dure = await opened(server, tool_dialect="native", teams=[team])
+        answer = await dure.chat("아까 그 파일 보여줘", team="desk")
+    assert [each["status"] for each in answer.tool_calls] == ["error"]

@@ -6,7 +6,7 @@ from dure.packs.papers.library.glossary import Glossary
 from dure.packs.papers.storage.shelves import shelves
 from dure.packs.papers.tools.glossary import glossary_tools
 from dure.packs.papers.tools.read import read_tool
-from dure.packs.papers.tools.save import save_tool
+from dure.packs.papers.tools.save import save_tool, saved_tool
 from dure.packs.papers.tools.search import full_texts_tool, named_tools, search_tool
 from dure.packs.papers.tools.sql import PaperStatistics
 from dure.toolsets import Tools
@@ -30,7 +30,7 @@ class LibraryTools(Tools):
         self.glossary = glossary
         self._statistics = PaperStatistics(papers)
         reading = [search_tool(papers), full_texts_tool(papers), read_tool(papers), *named_tools(papers, glossary)]
-        super().__init__([*reading, *self._statistics.tools(), save_tool(), *glossary_tools(glossary)])
+        super().__init__([*reading, *self._statistics.tools(), save_tool(), saved_tool(), *glossary_tools(glossary)])
 
     async def close(self) -> None:
         await self._statistics.close()

@@ -1,4 +1,5 @@
-"""`save_file`: text or a table as a file of the run: Markdown, plain text, JSON, CSV, Excel or Word."""
+"""`save_file`: text or a table as a file of the run: Markdown, plain text, JSON, CSV, Excel or Word; `read_saved`: the
+text of such a file of the conversation, to go on from it."""
 
 import asyncio
 import csv
@@ -32,6 +33,7 @@ FORMATS: dict[str, str] = {
     "xlsx": MEDIA_TYPE_OF_XLSX,
     "docx": MEDIA_TYPE,
 }
+SAVE = "save_file"
 TABULAR = ("csv", "xlsx")
 MAX_CHARS = 1_000_000
 _MAX_NAME = 80
@@ -53,6 +55,13 @@ _PARAMETERS = an_object(
         },
     }
 )
+_READ: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "description": "the file's name; without it the last one"},
+        "from": {"type": "integer", "minimum": 0, "description": "its character to begin with; 0 without it"},
+    },
+}
 _SAVED = TEXTS.one("tools_save.saved")
 
 
@@ -70,11 +79,37 @@ def save_tool() -> Tool:
         data = await asyncio.to_thread(_written, kind, content, PurePath(name).stem)
         file = File(name, data, FORMATS[kind])
         return ToolResult(
-            _SAVED[context.language].format(name=name), data={"name": name, "bytes": len(data)}, files=[file]
+            _SAVED[context.language].format(name=name),
+            data={"name": name, "bytes": len(data), "content": content},
+            files=[file],
         )
 
     description = "Save text as a file for the user: md, txt, json, csv and xlsx (from a Markdown table), bib or docx."
-    return Tool("save_file", description, _PARAMETERS, run)
+    return Tool(SAVE, description, _PARAMETERS, run)
+
+
+def saved_tool() -> Tool:
+    """The tool `read_saved` {name?, from?}. The conversation has only word of a file; whoever is to change it would
+    write another one. As much as has room at once, and how to go on."""
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        saved = await context.run.found(SAVE) if context.run else []
+        files: dict[str, str] = {}
+        for each in saved:
+            if isinstance(each, dict) and {"name", "content"} <= each.keys():
+                files.setdefault(each["name"], each["content"])
+        wanted = args.get("name") or next(iter(files), "")
+        if wanted not in files:
+            raise ToolInputError(**TEXTS.one("tools_save.unknown").filled(name=wanted, names="; ".join(files) or "-"))
+        text, begin = files[wanted], args.get("from", 0)
+        end = min(begin + context.room, len(text))
+        told = TEXTS.one("tools_save.read")[context.language].format(name=wanted, first=begin, last=end, of=len(text))
+        return ToolResult(
+            f"{told}\n\n{text[begin:end]}", data={"name": wanted, "from": begin, "to": end, "of": len(text)}
+        )
+
+    about = "Read the text of a file that was saved in this conversation, such as to change it."
+    return Tool("read_saved", about, _READ, run, untrusted=True)
 
 
 def safe_name(name: str, kind: str) -> str:
