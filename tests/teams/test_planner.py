@@ -628,6 +628,48 @@ async def test_reject_has_the_plan_mended_and_what_was_refused_does_not_come_bac
     assert [(s["step"], s["task"]) for s in final["steps"]] == [(1, "세기"), (2, "외부로 전송"), (5, "파일로 저장")]
 
 
+WISH = "저장하지 말고 공지문만 보여줘"
+
+
+async def test_what_a_person_says_with_a_reject_holds_for_later_steps_and_the_answer(opened) -> None:
+    steps = plan(
+        step(1, "search", "규정 찾기"), step(2, "code", "공지문 저장", 1, approval=True), step(3, "data", "세기")
+    )
+    script = Script(
+        plan=json(steps),
+        search=say("사과"),
+        data=lambda body: say("공지문" if "공지문 쓰기" in last(body) else "하나"),
+        mend=json(plan(step(4, "data", "공지문 쓰기", 1))),
+        compose=say("공지문입니다."),
+    )
+    answer, _ = await decided(opened, script, {"action": "reject", "message": WISH})
+    assert answer.response.startswith("공지문입니다.")
+    (before, after), (composed,) = script.texts("data"), script.texts("compose")
+    assert WISH in after
+    assert WISH in composed
+    assert WISH not in before, "it was worked on before that was said"
+
+
+async def test_what_is_said_with_the_only_steps_reject_is_answered(opened) -> None:
+    script = Script(
+        plan=json(plan(step(1, "data", "공지문 저장", approval=True))), mend=json(plan()), compose=say("공지문입니다.")
+    )
+    answer, _ = await decided(opened, script, {"action": "reject", "message": WISH})
+    assert answer.response.startswith("공지문입니다.\n\n하지 못한 일:")
+    assert WISH in script.texts("compose")[0]
+
+
+async def test_what_is_said_with_an_approval_holds_for_its_step_and_what_builds_on_it(opened) -> None:
+    steps = plan(step(1, "search", "찾기"), step(2, "code", "쓰기", 1, approval=True), step(3, "data", "줄이기", 2))
+    script = Script(plan=json(steps), search=say("사과"), code=say("글"), data=say("짧은 글"), compose=say("끝"))
+    answer, _ = await decided(opened, script, {"action": "approve", "message": "존댓말로 써줘"})
+    assert answer.response == "끝"
+    assert [script.count(each) for each in ("search", "code", "data")] == [1, 1, 1]
+    for what in ("code", "data", "compose"):
+        assert "존댓말로 써줘" in script.texts(what)[0]
+    assert "존댓말로 써줘" not in script.texts("search")[0]
+
+
 async def test_a_second_reject_ends_with_what_can_be_done(opened) -> None:
     steps = plan(step(1, "code", "전송", approval=True), step(2, "data", "세기"))
     script = Script(

@@ -92,10 +92,10 @@ async def _aggregate(office: Office) -> Outcome:
         text = office.outputs[only].strip()
         last = next(outcome for number, outcome in outcomes if number == only)
         status, reason = last.status, last.reason
-    elif office.outputs:
+    elif office.outputs or office.said:
         text = await compose(office, speech)
     else:
-        text = office.text("nothing")
-    text = text or NO_ANSWER[run.language]
+        text = ""
+    text = text or (NO_ANSWER[run.language] if office.outputs else office.text("nothing"))
     speech.settle(f"{head}{text}")
     return report.outcome(status, text, run.output_format, reason)

@@ -40,6 +40,10 @@ class Office:
     """Steps were refused or failed since the plan was made or mended."""
     answered: bool = False
     """A person said something that no step of the plan builds on."""
+    said: dict[int, str] = field(default_factory=dict)
+    """By step what the person said with a decision about it, beside an answer, which is a result."""
+    fresh: int = 0
+    """The first step that was planned when the plan was mended; 0 while it was not."""
     mends: int = 0
 
     @property

@@ -46,6 +46,9 @@ async def route(office: Office) -> Literal["work", "mend", "waiting", "route", "
         if (decided := decisions[number]) is None:
             continue
         decision = decided[question.key]
+        if decision.message.strip() and decision.action != "answer" and run.way.decides and run.journal.format > 2:
+            did = "agreed" if decision.allowed else "declined"
+            office.said[number] = f"(The person, asked about: {step['task']}, {did} and said: {decision.message})"
         if decision.action in ("reject", "expire"):
             office.skip(number, f"{office.text(decision.action)} {decision.message}".strip())
             office.refused.add(number)
@@ -141,6 +144,7 @@ async def mend(office: Office) -> None:
     room = max(office.most - len(office.with_status("done")), 1)
     written = await replan(office, room)
     better = mended(office.plan, written, office.names, len(office.with_status(*ENDED)) + room, office.refused)
+    office.fresh = max(s["step"] for s in office.plan["steps"]) + 1
     if better is not None:
         office.show(better)
     office.mends += 1

@@ -35,6 +35,9 @@ what was refused. Steps that are done stay and can be depended on."
 _ANSWERED_RULES = "No step builds on what the person said: plan what it asks for, no step where it asks for nothing."
 _COMPOSE_RULES = "Put the results of the steps together into one answer to the user's message. Use only the results, \
 keep numbers such as [1] where they stand, and do not list the steps."
+_SAID_RULES = (
+    "What the person said with a decision is part of the message: the answer does it, where no agent is needed."
+)
 _FORMAT = {"chat": "", "markdown": "Write Markdown: ## headings, lists.", "json": ""}
 _CONTEXT_PART = 3
 """Of the model's context window, a third may be results of earlier steps, at two characters a token."""
@@ -131,7 +134,7 @@ async def replan(office: Office, most: int) -> Any:
 
 
 async def compose(office: Office, speech: Speech) -> str:
-    """The results as one answer; the results themselves when the model fails."""
+    """The results as one answer, as the person wants it by now; the results themselves when the model fails."""
     team, run, outputs = office.team, office.run, office.outputs
     results = [s for s in office.plan["steps"] if s["step"] in outputs]
     worked = [s for s in results if s["agent"] != HITL]
@@ -139,13 +142,15 @@ async def compose(office: Office, speech: Speech) -> str:
         # Each result stands as it is: put in its own words, a small model's numbers are not to be trusted.
         return "\n\n".join(f"**{s['task']}**\n\n{outputs[s['step']].strip()}" for s in worked)
     room = _room(run, len(results))
-    parts = [run.message]
+    parts = [_request(office)]
     parts += [
         f"Result of step {s['step']} ({s['agent']}: {s['task']}):\n{_result(office, s['step'], room)}" for s in results
     ]
     if missing := office.missing():
         parts.append("Not done (the user is told so below your answer): " + "; ".join(m["task"] for m in missing))
-    rules = " ".join(filter(None, [_COMPOSE_RULES, _FORMAT[run.output_format], style(run)]))
+    rules = " ".join(
+        filter(None, [_COMPOSE_RULES, _SAID_RULES if office.said else "", _FORMAT[run.output_format], style(run)])
+    )
     messages = [system(f"{team.prompt.strip()}\n\n{rules}".strip()), *run.history, user("\n\n".join(parts))]
     try:
         asked = await run.ask("compose", messages, on_piece=speech, work_id="answer")
@@ -170,10 +175,24 @@ def task_text(office: Office, step: Step) -> str:
     inputs = {n: office.outputs[n] for n in _inputs(office, step) if n in office.outputs}
     room = _room(run, len(inputs))
     parts = [f"Task: {task}"] if task.strip() != run.message.strip() else []
-    parts.append(f"The user's message: {run.message}" if parts else run.message)
+    request = _request(office, step)
+    parts.append(f"The user's message: {request}" if parts else request)
     said = _said_by_the_person(office)
     parts += [f"Result of step {n}:\n{_cut(result, room)}{said.get(n, '')}" for n, result in inputs.items()]
     return "\n\n".join(parts)
+
+
+def _request(office: Office, step: Step | None = None) -> str:
+    """The message with what the person said with decisions: for the answer all of it, for a step what was said of it,
+    of what comes before it, and before it was planned. Others may have been worked on before it was said."""
+    said = office.said
+    if step is not None:
+        told, needs = {step["step"]}, {each["step"]: each["depends_on"] for each in office.plan["steps"]}
+        while further := {n for each in told for n in needs.get(each, ())} - told:
+            told |= further
+        planned_after = office.fresh if 0 < office.fresh <= step["step"] else 0
+        said = {number: text for number, text in said.items() if number in told or number < planned_after}
+    return "\n\n".join([office.run.message, *(said[number] for number in sorted(said))])
 
 
 def _inputs(office: Office, step: Step) -> list[int]:
