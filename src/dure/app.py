@@ -357,8 +357,8 @@ class Dure:
         tags: Sequence[str] | None = None,
         progress: Callable[[list[Document]], None] | None = None,
     ) -> list[Document]:
-        """Add files, and the files of folders but hidden ones, to the documents, the owner's own or a shelf's; returns
-        when each is ready or failed. `tags`: see `Knowledge.add`.
+        """Add files, and the files of folders but hidden ones and links, to the documents, the owner's own or a
+        shelf's; returns when each is ready or failed. `tags`: see `Knowledge.add`.
 
         progress is called with all of them whenever one gets further. Raises InvalidInput for a path that does not
         exist; for a file that cannot be read or taken the error is raised once all others are in."""

@@ -95,6 +95,23 @@ async def test_failures_are_told_and_keep_out_no_other(dure: Command, folder: Pa
     assert sum(d["status"] == "ready" for d in as_json.json["documents"]) == 2
 
 
+async def test_links_in_a_folder_are_left_out_and_named(dure: Command, folder: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("밖의 비밀번호는 1234이다.", "utf-8")
+    (tmp_path / "밖").mkdir()
+    (tmp_path / "밖" / "b.txt").write_text("밖의 글이다.", "utf-8")
+    for name, to in (("link.txt", secret), ("하위/linked", tmp_path / "밖"), ("gone.txt", tmp_path / "none")):
+        (folder / name).symlink_to(to)
+    ended = await dure("ingest", str(folder))
+    assert ended.code == 0
+    for name in ("link.txt", "하위 - linked", "gone.txt"):
+        assert f"- {name}: left out, it is a link" in ended.out
+    assert ended.out.endswith("2 documents can be searched, 0 failed. Links left out: 3.\n")
+    assert (await dure("search", "비밀번호", "--json")).json["passages"] == []
+    named = await dure("ingest", str(folder / "link.txt"), "--json")
+    assert ([each["name"] for each in named.json["documents"]], named.json["links"]) == (["link.txt"], [])
+
+
 async def test_wrong_arguments(dure: Command) -> None:
     for args in (("ingest", "no-such-file.txt"), ("ingest",), ("search", " "), ("search", "x", "-k", "0")):
         ended = await dure(*args)

@@ -1,6 +1,6 @@
 """`dure ingest`, `dure documents`, `dure watch`, `dure reindex` and `dure search`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
@@ -49,17 +49,18 @@ def ingest(
     async def work() -> tuple[list["Document"], list[Failed]]:
         from dure.app import Dure
 
-        files = files_of(paths)
+        files = files_of(paths, links.append)
         async with Dure(take_over=False) as dure:
             return await take_in(dure, owner, files, shelf=shelf, tags=tag, quiet=as_json)
 
+    links: list[str] = []
     documents, failed = run(work, as_json)
     broken = [d for d in documents if d.status == "failed"]
     if as_json:
         told = [{"name": name, **error.as_dict(language())} for name, error in failed]
-        print_json({"documents": [each.as_dict(language()) for each in documents], "failed": told})
+        print_json({"documents": [each.as_dict(language()) for each in documents], "failed": told, "links": links})
     else:
-        _summary(documents, failed)
+        _summary(documents, failed, links)
     if failed or broken:
         raise typer.Exit(1)
 
@@ -134,11 +135,11 @@ def reindex(
         raise typer.Exit(1)
 
 
-def files_of(paths: list[str]) -> list[tuple[str, Path]]:
+def files_of(paths: list[str], left_out: Callable[[str], object] = str) -> list[tuple[str, Path]]:
     """The files meant by paths as they were typed; see `knowledge.files`."""
     from dure.knowledge import files
 
-    return files.files_of(map(path_of, paths))
+    return files.files_of(map(path_of, paths), left_out)
 
 
 async def take_in(
@@ -167,17 +168,18 @@ def _bar(shown: ExitStack, total: int, quiet: bool) -> Callable[[list["Document"
     return advance
 
 
-def _summary(documents: list["Document"], failed: list[Failed]) -> None:
+def _summary(documents: list["Document"], failed: list[Failed], links: Sequence[str] = ()) -> None:
     for each in documents:
         put(f"✗ {each.name}: {each.error[language()]}" if each.error else f"✓ {each.name} ({_state(each)})")
     for name, error in failed:
         put(f"✗ {name}: {error.message(language())}")
+    for name in links:
+        put(say(f"- {name}: 링크라서 넣지 않았습니다", f"- {name}: left out, it is a link"))
     ready = sum(d.status == "ready" for d in documents)
     bad = len(failed) + sum(d.error is not None for d in documents)
-    put(
-        say(f"문서 {ready}개를 찾을 수 있습니다. 실패 {bad}개.", f"{ready} documents can be searched, {bad} failed."),
-        "bold",
-    )
+    told = say(f"문서 {ready}개를 찾을 수 있습니다. 실패 {bad}개.", f"{ready} documents can be searched, {bad} failed.")
+    told += say(f" 링크 {len(links)}개는 넣지 않았습니다.", f" Links left out: {len(links)}.") if links else ""
+    put(told, "bold")
 
 
 def _state(document: "Document") -> str:

@@ -3,15 +3,16 @@
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from dure.errors import InvalidInput, TooLarge, phrase
 
 
-def files_of(paths: Iterable[Path]) -> list[tuple[str, Path]]:
+def files_of(paths: Iterable[Path], left_out: Callable[[str], object] = str) -> list[tuple[str, Path]]:
     """The files meant, each with the name it is stored under: within a folder, the way to it. What is hidden in a
-    folder stays out; folders in it that may not be looked into are told as files are, which cannot be read either.
+    folder stays out, and links in it, which `left_out` is called with: who shared a folder does not say which other
+    files go to a model. Folders in it that may not be looked into are told as files are, which cannot be read either.
 
     Raises InvalidInput for a path that does not exist, or when there is nothing at all.
     """
@@ -20,8 +21,13 @@ def files_of(paths: Iterable[Path]) -> list[tuple[str, Path]]:
         if path.is_dir():
             for each in sorted(_inside(path)):
                 way = each.relative_to(path)
-                if not any(map(hidden, way.parts)):
-                    found.setdefault(each, " - ".join(way.parts) or path.name)
+                name = " - ".join(way.parts) or path.name
+                if any(map(hidden, way.parts)):
+                    continue
+                if way.parts and each.is_symlink():
+                    left_out(name)
+                else:
+                    found.setdefault(each, name)
         elif path.is_file():
             found.setdefault(path, path.name)
         else:
@@ -33,8 +39,8 @@ def files_of(paths: Iterable[Path]) -> list[tuple[str, Path]]:
 
 def _inside(folder: Path) -> Iterator[Path]:
     closed: list[OSError] = []
-    for path, _, names in os.walk(folder, onerror=closed.append):
-        yield from (each for name in names if (each := Path(path, name)).is_file())
+    for path, inside, names in os.walk(folder, onerror=closed.append):
+        yield from (each for name in names + inside if (each := Path(path, name)).is_file() or each.is_symlink())
     yield from (Path(error.filename) for error in closed)
 
 
