@@ -140,6 +140,23 @@ async def test_what_was_decided_elsewhere_is_told(serve, visit) -> None:
     assert desk.sent == [MAIL]
 
 
+async def test_what_cannot_be_approved_now_says_so_and_stays_editable(serve, visit) -> None:
+    desk = Desk()
+    async with ScriptedServer(call("send_mail", **MAIL)) as scripted:
+        page = await visit(await serve(scripted, teams=[desk.team]))
+        await expect(await ask(page)).to_be_visible()
+        # A server that knows the same run, and whose tool is away.
+        away = Team(name="desk", kind="solo", description="x", agents=[Agent(name="clerk", description="x")])
+        page = await visit(await serve(scripted, teams=[away]), "#/waiting")
+        card = page.locator(".approval")
+        await card.get_by_label("받는 사람").fill("lee")
+        await card.get_by_role("button", name="고친 내용으로 승인").click()
+        await expect(card.get_by_role("alert").filter(has_text="send_mail 도구가 없거나")).to_be_visible()
+        await expect(card.get_by_label("받는 사람")).to_have_value("lee")
+        await expect(card.get_by_role("button", name="고친 내용으로 승인")).to_be_enabled()
+    assert desk.sent == []
+
+
 async def test_several_are_decided_at_once(serve, visit) -> None:
     """Each as its own form has it; what was not chosen goes on waiting."""
     desk = Desk()

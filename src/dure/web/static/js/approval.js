@@ -1,7 +1,7 @@
 // One thing that waits for a person: what, who, with which arguments; approve, change and approve, reject, answer.
 // What was decided stays, with what was decided about.
 
-import { ApiError, send } from "./api.js";
+import { send } from "./api.js";
 import { FormError, schemaForm } from "./form.js";
 import { fullTime, t, tOr } from "./i18n.js";
 import { Button, Hosted } from "./icons.js";
@@ -54,7 +54,9 @@ export class Approval extends Component {
       tellTabs("decided", { run: approval.run_id, session: run.session_id });
     } catch (problem) {
       this.setState({ busy: false, error: problem.message });
-      if (problem instanceof ApiError && ["already_decided", "conflict"].includes(problem.code)) this.settle({ action: "other" });
+      // Where it is still to be decided, a conflict names it: its tool is away.
+      const over = problem.code === "already_decided" || (problem.code === "conflict" && !problem.details.approval_id);
+      if (over) this.settle({ action: "other" });
     }
   }
 
