@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dure import Agent, Dure, Team, tool
+from dure.errors import Conflict
 from dure.packs.papers.opened import glossary_of, papers_of
 from dure.testing import ScriptedServer, say
 
@@ -38,6 +39,17 @@ async def test_what_was_there_is_there(folder: Path, opened) -> None:
     assert (await dure.knowledge.search("default", ["연차"])).passages[0].text.strip().endswith("연차는 15일이다.")
     assert [paper.venue for paper in await papers_of(dure).resolve("default", "Seeds of Old")] == ["ACL"]
     assert (await glossary_of(dure).lookup("default", "두레질")).terms[0].easy_ko == "함께 일하기"
+
+
+async def test_without_its_team_what_waited_still_waits_and_can_be_rejected(folder: Path, opened) -> None:
+    dure: Dure = await opened(data_dir=folder)
+    (run,) = [each for each in await dure.runs.list("default") if each["session_id"] == "s-wait"]
+    (question,) = await dure.runs.approvals("default", run["id"])
+    with pytest.raises(Conflict, match="'mail'"):
+        await dure.runs.decide("default", run["id"], [{"approval_id": question["id"], "action": "approve"}])
+    assert (await dure.runs.get("default", run["id"]))["status"] == "waiting"
+    await dure.runs.decide("default", run["id"], [{"approval_id": question["id"], "action": "reject"}])
+    assert await dure.runs.approvals("default", run["id"]) == []
 
 
 async def test_what_waited_goes_on(folder: Path, opened) -> None:

@@ -95,6 +95,12 @@ def check_tool(row: dict[str, Any], tool: Tool | None) -> None:
         raise Conflict(reason=Text(**_CHANGED.filled(tool=asked["tool"])), approval_id=row["id"])
 
 
+def check_team(rows: list[dict[str, Any]], team: str) -> None:
+    """Raises Conflict for the first of `rows`, which nobody can go on with: their run's team is gone."""
+    for row in rows:
+        raise Conflict(reason=phrase("runs_decisions.no_team", team=team), approval_id=row["id"])
+
+
 def check(decisions: Sequence[dict[str, Any]]) -> None:
     """Raises InvalidInput for what is no decision: `{approval_id, action, args?, message?}`."""
     for decision in decisions:

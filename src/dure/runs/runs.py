@@ -200,14 +200,12 @@ class Runs:
         """Decide what a run waits for: `{approval_id, action, args?, message?}` each, all of them or none. When
         nothing is open any more, the run goes on: here, or where there is room first. Returns the run.
 
-        Raises NotFound, AlreadyDecided, Conflict when the run does not wait or a call cannot run any more as it was
-        asked about, InvalidInput for what does not fit.
+        Raises NotFound, AlreadyDecided, Conflict when the run does not wait, its team is gone, or a call cannot run
+        any more as it was asked about, InvalidInput for what does not fit.
         """
         people.check(decisions)
         row = await row_of(self._database, owner, run_id)
-        await self._working.check_tools(
-            row, {d["approval_id"] for d in decisions if d["action"] in ("approve", "edit")}
-        )
+        await self._working.check_open(row, {d["approval_id"]: d["action"] for d in decisions})
         await self._decided(owner, run_id, partial(people.decide, decisions=decisions))
         return await self.brief(owner, run_id)
 

@@ -8,7 +8,7 @@ works on.
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -232,15 +232,16 @@ class Working:
             job = partial(self._work, active, team, history, journal, told, resumed, suspect=vain > 0)
         await self.engine.start(run_id, job)
 
-    async def check_tools(self, row: dict[str, Any], wanted: Collection[str]) -> None:
-        """Raises Conflict where one of the approvals `wanted` is about a call that cannot run any more as it was asked
-        about."""
+    async def check_open(self, row: dict[str, Any], wanted: Mapping[str, str]) -> None:
+        """Raises Conflict where one of `wanted`, actions by approval, goes on with a run whose team is gone, or with a
+        call that cannot run any more as it was asked about."""
         definition, approvals = await self.database.read(states.asked, row)
-        asked = [a for a in approvals if a["id"] in wanted and a["status"] == "pending" and a["question"]["tool"]]
+        asked = [a for a in approvals if wanted.get(a["id"], "reject") != "reject" and a["status"] == "pending"]
         team = self.definitions.team(row, definition)
-        if not asked or team is None:
-            return
-        called = [(each, each["question"]["agent"], each["question"]["tool"]) for each in asked]
+        if team is None:
+            return people.check_team(asked, row["team"])
+        called = [(a, a["question"]["agent"], a["question"]["tool"]) for a in asked if wanted[a["id"]] != "answer"]
+        called = [each for each in called if each[2]]
         if any(tool not in tools_of(team.agent(agent), self.tools()) for _, agent, tool in called):
             await self.ready()
         for each, agent, tool in called:
