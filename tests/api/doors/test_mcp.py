@@ -16,6 +16,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ElicitRequestParams, ElicitResult
 
 from dure import Agent, Team, tool
+from dure.api.auth import Caller
+from dure.api.doors.mcp_server import server_of
 from dure.messages import language_of
 from dure.testing import ScriptedServer, call, say
 from dure.tooling import ToolContext
@@ -134,12 +136,35 @@ async def test_a_client_that_cannot_ask_is_told_and_decides_by_a_tool(desk: Desk
             told = waiting.structured_content
             assert f"#/s/{told['session_id']}" in waiting.content[0].text  # type: ignore[union-attr]
             (approval,) = told["approvals"]
+            ends = [f"run_id: {told['run_id']}", f"approval_id: {approval['id']} (approve, edit, reject)"]
+            assert waiting.content[0].text.splitlines()[-2:] == ends  # type: ignore[union-attr]
             entry = {"run_id": told["run_id"], "approval_id": approval["id"], "action": "edit"}
             decided = await client.call_tool("decide", entry | {"args": {"to": "lee", "text": "hi"}})
             again = await client.call_tool("decide", entry)
     assert decided.structured_content["answer"] == "보냈습니다."
     assert desk.sent == [("lee", "hi")]
     assert again.is_error
+
+
+async def test_without_a_page_the_command_that_decides_is_told(opened: Any) -> None:
+    """As over standard input and output, of an owner of their own, whose client cannot ask."""
+
+    def send_mail(to: str) -> str:
+        """Send a mail."""
+        return f"sent to {to}"
+
+    async with ScriptedServer(call("send_mail", to="kim")) as scripted:
+        agent = Agent(name="clerk", description="x", tools=[tool(effect="external")(send_mail)])
+        dure = await opened(scripted, teams=[Team(name="desk", kind="solo", description="x", agents=[agent])])
+
+        async def kim(context: Any) -> Caller:
+            return Caller("kim", dure, None, "owner")
+
+        async with Client(server_of(kim)) as client:
+            waiting = await client.call_tool("ask_team", {"message": "김에게 인사해 줘", "team": "desk"})
+    told = waiting.structured_content
+    text = waiting.content[0].text  # type: ignore[union-attr]
+    assert f"`dure runs decide {told['run_id']} --owner kim`\nrun_id: {told['run_id']}\napproval_id: p-" in text
 
 
 async def test_a_call_that_is_given_up_ends_its_run(serve: Serve) -> None:

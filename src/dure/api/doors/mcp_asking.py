@@ -14,6 +14,7 @@ from dure.api.following import followed
 from dure.events import AgentStarted, ToolStarted
 from dure.messages import json_bytes
 from dure.runs import AnswerRecord
+from dure.storage import DEFAULT_OWNER
 
 Context = ServerRequestContext[Any, Any]
 Reply = mcp.CallToolResult | mcp.InputRequiredResult
@@ -39,14 +40,14 @@ async def answered(
     if given:
         answer = await who.dure.runs.answer(who.owner, run_id)
         if not await _decide(who, answer, given):
-            return _shown(context, answer)
+            return _shown(context, who, answer)
     while True:
         await _follow(context, who, run_id)
         answer = await who.dure.runs.answer(who.owner, run_id)
         told = context.session.client_capabilities
         forms = {each["id"]: _form(each) for each in answer.approvals}
         if not forms or told is None or told.elicitation is None:
-            return _shown(context, answer)
+            return _shown(context, who, answer)
         if not context.session.can_send_request:
             asked = {id: mcp.ElicitRequest(params=form) for id, form in forms.items()}
             return mcp.InputRequiredResult(input_requests={**asked}, request_state=run_id)
@@ -54,7 +55,7 @@ async def answered(
         for id, form in forms.items():
             said[id] = await context.session.elicit_form(form.message, form.requested_schema, context.request_id)
         if not await _decide(who, answer, said):
-            return _shown(context, answer)
+            return _shown(context, who, answer)
 
 
 async def _follow(context: Context, who: Caller, run_id: str) -> None:
@@ -94,10 +95,14 @@ async def _decide(who: Caller, answer: AnswerRecord, given: Mapping[str, mcp.Inp
     return bool(decisions)
 
 
-def _shown(context: Context, answer: AnswerRecord) -> mcp.CallToolResult:
+def _shown(context: Context, who: Caller, answer: AnswerRecord) -> mcp.CallToolResult:
     text, session_id = answer.response, answer.metadata["thread_id"]
-    if answer.status == "waiting" and context.request is not None:
-        text += f"\n\n{page_of(context.request, session_id)}"
+    if answer.status == "waiting":
+        # Many clients show their model the text alone.
+        run_id, owner = answer.metadata["run_id"], "" if who.owner == DEFAULT_OWNER else f" --owner {who.owner}"
+        page = page_of(context.request, session_id) if context.request else f"`dure runs decide {run_id}{owner}`"
+        open = [f"approval_id: {each['id']} ({', '.join(each['actions'])})" for each in answer.approvals]
+        text = "\n".join([f"{text}\n\n{page}", f"run_id: {run_id}", *open])
     kept = ("id", "title", "tool", "args", "actions", "expires_at")
     data = {"answer": answer.response, "status": answer.status, "session_id": session_id}
     data |= {"run_id": answer.metadata["run_id"], "citations": answer.citations}
