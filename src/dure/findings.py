@@ -6,7 +6,8 @@ Nothing here raises: a part that cannot be looked at is a finding.
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, fields
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from dure.app import Dure
@@ -146,7 +147,8 @@ async def model(dure: Dure, ready: Callable[[], Awaitable[object]], *, fresh: bo
         return [Finding("model", part, "warning", phrase("findings.starting"))]
     except Exception as error:
         named = model_of(dure)
-        return [failure("model", Text(f"{part} {named}", f"{part.ko} {named.ko}"), error, await mend_of(dure, error))]
+        named = Text(f"{part} {named}", f"{part.ko} {named.ko}")
+        return [await instead(dure, failure("model", named, error, await mend_of(dure, error)))]
     why = _text(facts.why) if wanted == "auto" else same("DURE_TOOL_DIALECT")
     dialect = facts.dialect if wanted == "auto" else wanted
     chosen = {language: f"{dialect} ({why.said(language)})" for language in LANGUAGES}
@@ -162,6 +164,17 @@ async def model(dure: Dure, ready: Callable[[], Awaitable[object]], *, fresh: bo
             for name, said in facts.without.items()
         ),
     ]
+
+
+async def instead(dure: Dure, found: Finding) -> Finding:
+    """What fails of the default model as what is amiss, where another is asked in its place."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(PATIENCE):
+            if found.state == "failed" and (name := await dure.models.another()):
+                why = {"en": str(found.detail), "ko": found.detail.ko}
+                told = phrase("findings.instead", model=dure.models.default, why=why, name=name)
+                return replace(found, state="warning", detail=told)
+    return found
 
 
 async def mend_of(dure: Dure, error: Exception, name: str = "") -> Text:

@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage
 
 from dure import Dure
 from dure.api import create_app, health
-from dure.testing import ScriptedServer, say
+from dure.testing import ScriptedServer, fail, say
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
 
@@ -54,7 +54,25 @@ async def test_ready_where_another_model_is_asked_in_its_place(serve: Serve) -> 
         told = ready.json()["model"]
         assert (told["status"], told["error"]["code"], told["asked"]) == ("failed", "model_unavailable", "other")
         found = (await client.get("/v1/status")).json()["findings"]
-        assert next(each for each in found if each["id"] == "model")["state"] == "failed"
+        told = next(each for each in found if each["id"] == "model")
+        assert told["state"] == "warning"
+        assert told["detail"].startswith("away: ")
+        assert told["detail"].endswith(" 대신 other 모델에 묻습니다.")
+
+
+async def test_what_lists_its_models_and_answers_nobody_is_not_told_as_ready(serve: Serve, monkeypatch: Any) -> None:
+    monkeypatch.setattr(health, "_FRESH", 0.0)
+    async with ScriptedServer(fail(401, "no"), say("네."), say("네.")) as scripted:
+        first = {"base_url": scripted.url, "name": "x", "fallbacks": ["other"]}
+        models = {"first": first, "other": {"base_url": scripted.url, "name": "z"}}
+        client = await serve(scripted, models=models, model_base_url=None)
+        told = []
+        for _ in range(2):
+            asked = await client.post("/v1/chat", json={"message": "안녕", "team": "assistant"})
+            assert asked.status_code == 200
+            ready = (await client.get("/readyz")).json()
+            told.append((ready["ready"], ready["model"]["status"], ready["model"].get("asked")))
+    assert told == [(True, "failed", "other"), (True, "ok", None)]
 
 
 async def test_weights_that_are_not_there_are_told_of_and_not_fetched(serve: Serve, tmp_path: Path) -> None:

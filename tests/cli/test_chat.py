@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dure.testing import ScriptedServer, call, say
+from dure.testing import ScriptedServer, call, fail, say
 
 Command = Callable[..., Awaitable[Any]]
 Started = Callable[..., Awaitable[asyncio.subprocess.Process]]
@@ -35,6 +35,15 @@ async def test_json_is_that_of_http(dure: Command) -> None:
     assert ended.err == ""
     assert set(ended.json) == {"response", "tool_calls", "citations", "approvals", "status", "metadata"}
     assert ended.json["metadata"]["thread_id"] == "s1"
+
+
+async def test_which_model_was_asked_in_anothers_place_is_told(dure: Command) -> None:
+    async with ScriptedServer(fail(401, "no"), say("네.")) as server:
+        fast = {"base_url": server.url, "name": "fast-1", "fallbacks": ["next"]}
+        models = {"fast": fast, "next": {"base_url": server.url, "name": "next-1"}}
+        ended = await dure(*ASSISTANT, "질문", DURE_MODELS=json.dumps(models), DURE_MODEL=next(iter(models)))
+    assert ended.out == "네.\n"
+    assert "! fast-1 모델이 답하지 못해 (401) next-1 모델에 물었습니다." in ended.err
 
 
 async def test_pictures_go_with_the_question(dure: Command, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """`dure doctor`, and the commands around the model."""
 
 import asyncio
+import json
 import os
 import sys
 from asyncio.subprocess import PIPE
@@ -47,6 +48,17 @@ async def test_what_is_broken_is_named_with_its_remedy(dure: Command, tmp_path: 
     assert "! MCP gone" in ended.out
     assert "✓ MCP off" in ended.out
     assert "✓ 도구" in ended.out
+
+
+async def test_a_model_that_another_stands_in_for_is_missing_not_broken(dure: Command) -> None:
+    async with ScriptedServer(respond=lambda _: say("2")) as server:
+        away = {"base_url": "http://127.0.0.1:9/v1", "name": "x", "fallbacks": ["fast"]}
+        models = {"large": away, "fast": {"base_url": server.url, "name": "y"}}
+        ended = await dure("doctor", DURE_MODELS=json.dumps(models), DURE_MODEL=next(iter(models)))
+    assert ended.code == 0, ended.out
+    assert "! model x" in ended.out
+    assert "large: " in ended.out
+    assert "fast is asked in its place." in ended.out
 
 
 async def test_what_a_team_names_and_nothing_has_is_told(dure: Command, tmp_path: Path) -> None:

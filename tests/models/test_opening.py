@@ -57,6 +57,10 @@ async def test_where_one_fails_the_next_is_asked_and_the_answer_tells(team_of: S
     assert answer.response == "그래도 답"
     (told,) = answer.metadata["fallbacks"]
     assert (told["model"], told["asked"], told["code"][:6]) == ("fast", "next", "model_")
+    status = "" if failure.truncated else f" ({failure.status})"
+    events = (await dure.runs.get("default", answer.run_id))["events"]
+    notices = [each["data"]["text"] for each in events if each["kind"] == "notice"]
+    assert notices == [f"fast-1 모델이 답하지 못해{status} next-1 모델에 물었습니다."]
     prompts = (await dure.view(answer.run_id)).prompts
     assert [(each.model, bool(each.error)) for each in prompts] == [("fast-1", True), ("next-1", False)]
 

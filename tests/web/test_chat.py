@@ -290,6 +290,21 @@ async def test_a_failure_is_told_and_asked_again(serve, visit) -> None:
         await expect(page.locator(".question")).to_have_count(1)
 
 
+async def test_a_model_that_was_asked_in_anothers_place_is_told_with_the_answer(serve, visit) -> None:
+    async with ScriptedServer(fail(400, "no"), say("네.")) as scripted:
+        fast = {"base_url": scripted.url, "name": "fast-1", "fallbacks": ["next"]}
+        models = {"fast": fast, "next": {"base_url": scripted.url, "name": "next-1"}}
+        page = await visit(await serve(models=models, model_base_url=None, teams=[team()]))
+        await ask(page, "질문")
+        for _ in range(2):
+            await page.wait_for_selector(".md.finished:has-text('네.')")
+            told = page.locator(".answer .told")
+            await expect(told).to_have_text("fast-1 모델이 답하지 못해 (400) next-1 모델에 물었습니다.")
+            await expect(page.locator(".facts-line")).to_contain_text("· next-1 ·")
+            await expect(page.locator(".activity-line")).to_have_text("모델 호출 1회")
+            await page.reload()
+
+
 async def test_an_earlier_question_asked_again_takes_nothing_away(serve, visit) -> None:
     """It is asked in its place, of the team and at the level it was asked of before; a draft stays where it is."""
     bad, fine = Step(status=400, body=b"{}"), say("네.")

@@ -22,6 +22,7 @@ from dure.events import ArtifactMade, Emit, ModelCalled, Notice, ReasoningDelta,
 from dure.language import language_of_message
 from dure.messages import Message, Usage, assistant, user
 from dure.models import Asked, Embedder, Model
+from dure.models.opening import instead
 from dure.sources import Passage, flat, place_of
 from dure.storage.calls import Calls
 from dure.texts import TEXTS
@@ -246,6 +247,8 @@ class RunContext:
             except (ModelError, ModelUnavailable, ModelTimeout) as error:
                 if shown:
                     raise
+                if not any((each["model"], each["asked"]) == (name, other) for each in self.fallbacks):
+                    self.emit(Notice("fallback", instead(self.models, name, other, error, self.language)))
                 failed = {"code": error.code, "message": error.message(self.language)}
                 self.fallbacks.append({"model": name, "asked": other, **failed})
         return await self._ask(self.model_of(agent, -1), *given, **options)
@@ -282,11 +285,13 @@ class RunContext:
         try:
             asked = await model.ask(messages, tools, **options)
         except DureError as error:
+            model.met = error
             self.usage.model_calls += 1
             request = {"messages": messages, "tools": [t["function"]["name"] for t in tools]}
             failed: dict[str, Any] = {"error": error.message("en"), "failure": error.kept()}
             self.emit(called(model.name, "", request, {}, time.monotonic() - started, 0, 0, **failed))
             raise
+        model.met = None
         if asked.unseen:
             self.unseen()
         reply, usage = asked.reply, asked.reply.usage

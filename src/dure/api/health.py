@@ -4,7 +4,6 @@ what works and how to mend the rest, and `/v1/model` mends the model: for those 
 import asyncio
 import logging
 import time
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -137,23 +136,15 @@ class Readiness:
     async def _ask_model(self) -> None:
         self._instead = ""
         try:
-            await self._dure.model.ready()
+            await self._dure.models.ready()
         except DureError:
-            self._instead = await self._another()
+            self._instead = await self._dure.models.another()
             raise
         except Exception:
             log.exception("whether the model is ready cannot be found out")
             raise DureError from None
         finally:
             self._answered = time.monotonic()
-
-    async def _another(self) -> str:
-        """The first of the model's fallbacks that can be asked; empty where there is none."""
-        for name in self._dure.models.line()[1:]:
-            with suppress(DureError):
-                await self._dure.models[name].ready()
-                return name
-        return ""
 
     async def _ask_store(self) -> dict[str, Any]:
         try:

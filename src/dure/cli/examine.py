@@ -46,7 +46,7 @@ async def examine(owner: str) -> AsyncGenerator[Finding, None]:
         if answers:
             mend = partial(findings.mend_of, dure)
             asked = await look("answer", part_of("answer"), _asked(dure), mend, within=_PATIENCE)
-            yield asked
+            yield await findings.instead(dure, asked)
             answers = asked.state != "failed"
         if answers and settings.default_model.provider != BUNDLED:
             yield await look("solves", part_of("solves"), _solves(dure), mend, within=_PATIENCE)

@@ -83,6 +83,8 @@ class Model:
         self._place = place
         self._database = database
         self._facts: Facts | None = None
+        self.met: DureError | None = None
+        """What the last question of a run met here; None once one was answered."""
         self._follows_schema = True
         self._finding = asyncio.Lock()
         self._forms: tuple[str, dict[str, int]] = ("", {})

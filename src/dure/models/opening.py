@@ -2,19 +2,22 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from pydantic import SecretStr
 
-from dure.errors import SettingsError, UnknownModel, phrase
+from dure.errors import DureError, Language, SettingsError, UnknownModel, phrase
 from dure.models.bundled.model import BundledClient
 from dure.models.client import LONGEST_WAIT, ChatClient
 from dure.models.facts import Client
 from dure.models.model import Model
 from dure.settings import BUNDLED, COMPATIBLE, ModelSettings, Settings
 from dure.storage import Database
+from dure.texts import TEXTS
 
+_INSTEAD = TEXTS.one("models_opening.instead")
 _SHORT_WAIT = 2.0
 """Seconds that a server may ask to wait while another model stands by."""
 
@@ -84,6 +87,22 @@ class Models(Mapping[str, Model]):
             raise UnknownModel(model=name[:80], known=", ".join(self))
         return list(dict.fromkeys([name, *self._named[name].fallbacks]))
 
+    async def ready(self) -> None:
+        """Raises what asking the default model would; where others stand by, also what it met when last asked, as far
+        as it is not about that question: the list of models says nothing of whoever answers."""
+        model = self[self.default]
+        await model.ready()
+        if model.met and len(self.line()) > 1 and (model.met.status > 502 or _closed(model.met)):
+            raise model.met
+
+    async def another(self) -> str:
+        """The first of the default model's fallbacks that can be asked; empty where there is none."""
+        for name in self.line()[1:]:
+            with suppress(DureError):
+                await self[name].ready()
+                return name
+        return ""
+
     async def close(self) -> None:
         for model in self._opened.values():
             await model.close()
@@ -100,6 +119,18 @@ def model_of(anything: Any) -> Model:
     from dure.models.langchain import LangChainClient
 
     return Model(LangChainClient(anything))
+
+
+def instead(models: Mapping[str, Model], name: str, other: str, error: DureError, language: Language) -> str:
+    """That `other` was asked since `name` met an error: by their names on their servers."""
+    status = f" ({error.details['http_status']})" if "http_status" in error.details else ""
+    named = {"model": models[name].name or name, "asked": models[other].name or other}
+    return _INSTEAD[language].format(**named, status=status)
+
+
+def _closed(error: DureError) -> bool:
+    """Whether nobody is let in, or nobody any more."""
+    return error.details.get("http_status") in (401, 402, 403, 429)
 
 
 def _secret(given: SecretStr | None) -> SecretStr | None:

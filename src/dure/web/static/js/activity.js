@@ -30,7 +30,8 @@ function nowLine(run) {
 
 function doneLine(run) {
   const facts = [names([...run.agents.values()].map((each) => each.name), run.team), run.calls.size && t("activity.calls", { n: run.calls.size })];
-  if (run.asked.length) facts.push(t("activity.models", { n: run.asked.length }));
+  const answered = run.asked.filter((each) => !each.error).length;
+  if (answered) facts.push(t("activity.models", { n: answered }));
   return facts.filter(Boolean).join(" · ") || t("activity.past");
 }
 

@@ -74,6 +74,7 @@ export class Answer extends Component {
       ${acts.pick && html`<${Choices} run=${run} pick=${(n) => acts.pick(entry, n)} />`}
       ${run.approvals.length > 0 && html`<div class="approvals">${run.approvals.map((each) => html`<${Lazy} from=${approvals} name="Approval" key=${each.id} approval=${each} decided=${() => acts.decided(entry)} />`)}</div>`}
       <${Artifacts} run=${run} />
+      <${Notices} run=${run} />
       ${!working && html`<${Checked} run=${run} />`}
       ${!working && html`<${Sources} citations=${run.citations} entry=${entry} />`}
       ${!working && html`<${Foot} run=${run} text=${text} entry=${entry} anew=${acts.anew && (() => acts.anew(entry))} />`}
@@ -85,6 +86,12 @@ export class Answer extends Component {
 const approvals = () => import("./approval.js");
 const plans = () => import("./plan.js");
 const checks = () => import("./checks.js");
+
+/** What a run tells of itself, but why it stopped: another model was asked, one does not see. */
+function Notices({ run: { items } }) {
+  const told = items.filter(({ kind, code }) => kind === "notice" && !tOr(`reason.${code}`, ""));
+  return told.map(({ text }) => html`<p class="told">${text}</p>`);
+}
 
 /** What was held against the sources, where that is told. */
 function Checked({ run: { result } }) {

@@ -134,7 +134,7 @@ const FOLDS = {
       case "dure.model_call":
         run.asked.push({ kind: "model", ...value });
         at(run, event).push(run.asked.at(-1));
-        if (!run.models.includes(value.model)) run.models.push(value.model);
+        if (!value.error && !run.models.includes(value.model)) run.models.push(value.model);
         return "activity";
       case "dure.tool_told":
         if (run.calls.has(value.toolCallId)) run.calls.get(value.toolCallId).told = value.text;
