@@ -9,7 +9,9 @@ import pytest
 
 from dure import Dure
 from dure.errors import InvalidInput, NotFound, TooLarge, UnsupportedFile
+from dure.knowledge.sentences import sentences
 from dure.packs.papers.library.base import Papers, SharedPaper
+from dure.packs.papers.library.card import card_of
 from dure.packs.papers.library.term import Term
 from dure.packs.papers.opened import glossary_of, papers_of
 from dure.packs.papers.record import Added, PaperRecord, Problem
@@ -454,3 +456,15 @@ async def test_counts_grow_batch_by_batch_while_records_are_read(opened) -> None
     done = await papers.add("a", records(), "t", counts)
     assert seen == {0, 200, 400}
     assert (done.added, done is counts) == (450, True)
+
+
+def test_a_title_is_no_part_of_the_sentence_below_it() -> None:
+    """Both were cited as one."""
+    title = "SowNet: Sowing Seeds by Numbers, Counted from Above and Below the Ground"
+    names = [f"Sowing Network Number {n}" for n in range(4)]
+    paper = record(title, aliases=names, summary_en="It sows. It counts.", summary_ko="씨를 뿌립니다. 셉니다.")
+    card = card_of(paper, "d", "p")
+    said = [each.text[start:end] for each in card.passages for start, end in sentences(each.text)]
+    assert said.count(title) == 2
+    assert {"It sows.", "씨를 뿌립니다."} <= {*said}
+    assert [card.text[each.start : each.end] for each in card.passages] == [each.text for each in card.passages]

@@ -22,9 +22,10 @@ def card_of(record: PaperRecord, document_id: str, paper_id: str) -> Card:
         names += f" {ET_AL}"
     head = " · ".join(part for part in (names, record.venue, str(record.year or "")) if part)
     lines = [record.title, head, ", ".join(sorted(record.aliases)), clean(record.summary_en), clean(record.abstract)]
-    parts = ["\n".join(line for line in lines if line)]
+    # Lines of their own: a title may be as long as one that was only wrapped, and run into the sentence below.
+    parts = ["\n\n".join(line for line in lines if line)]
     if summary := clean(record.summary_ko):
-        parts.append(f"{record.title}\n{summary}")
+        parts.append(f"{record.title}\n\n{summary}")
     passages: list[NewPassage] = []
     at = 0
     for part in parts:

@@ -16,7 +16,7 @@ from dure.packs.papers.storage import library, papers
 from dure.storage.database import Database
 
 _SOURCE = "starter"
-_FORM = b"2"
+_FORM = b"3"
 """Another one loads the same files again: where more is made of them than before."""
 
 
