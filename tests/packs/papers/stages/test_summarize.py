@@ -291,3 +291,12 @@ async def test_a_figure_stands_in_the_paper_that_is_cited_whichever_is_named(ope
     assert told.count("BERT") == 1
     assert note == "해당 논문에서 찾지 못한 수치라 뺐습니다: 24, 12"
     assert not any(note in check["sentence"] for check in answer.metadata.get("checks", ()))
+
+
+@pytest.mark.parametrize("mark", ["# {}", "**{}**", "- **{}** — Jacob Devlin, Ming-Wei Chang, Kenton Lee et al. (2019, NAACL)", "{}"])
+async def test_a_title_that_the_model_writes_too_stands_there_once(opened, make_scholar, ask, mark: str) -> None:
+    title = "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding"
+    async with ScriptedServer(respond=make_scholar(f"{mark.format(title)}\n\n{SUMMARY}")) as server:
+        answer, _ = await ask(await opened(server), "BERT 논문 요약해줘")
+    assert answer.response.count(title) == 1
+    assert SUMMARY in answer.response

@@ -29,8 +29,9 @@ _MOST = 10
 _ALONE = 2
 """Format of records up to which papers were read one after another, section by section."""
 _SOURCED = "Use only what stands in the text, cite its passages as [1]."
-_SUMMARY = f"Summarise the paper for the message: the problem, the idea, how it was tested, what came out. {_SOURCED}"
-_ONE_OF = f"{_SUMMARY} Others are summarised elsewhere: write of this paper alone, without its title."
+_SUMMARY = f"""Summarise the paper for the message: the problem, the idea, how it was tested, what came out. Its title \
+stands above: write without it. {_SOURCED}"""
+_ONE_OF = f"{_SUMMARY} Others are summarised elsewhere: write of this paper alone."
 _COMPARISON = f"Compare the papers for the message: what each does, what they share, where they differ. {_SOURCED}"
 _GIVEN = "Summarise the text for the message, as it asks. Add nothing of your own."
 _RESULTS = "Summarise the results for the message. Keep marks such as [1]."
@@ -179,9 +180,16 @@ async def _told(stage: Stage, texts: list[_Read]) -> str:
         material = await _fitted(stage, each, len(texts))
         told += f"- {each.head}\n\n" if len(texts) == 1 else f"{each.head}\n\n"
         answer = await stage.write(task, f"{question(stage)}\n\n{material}", said=told)
-        its = _held(stage, answer, [each]) or material.partition("\n")[2]
+        its = _held(stage, _untitled(answer, each), [each]) or material.partition("\n")[2]
         told, each.told = f"{told}{its}\n\n", plain(unsourced(its))
     return told.rstrip()
+
+
+def _untitled(answer: str, read: _Read) -> str:
+    """The answer without a first line that only says again what stands above it."""
+    first, _, rest = answer.partition("\n")
+    above = {plain(read.title).strip(), plain(read.head).strip()}
+    return rest.strip() if plain(first).strip("*- \n") in above else answer
 
 
 def _held(stage: Stage, answer: str, texts: list[_Read]) -> str:
