@@ -607,6 +607,18 @@ async def test_who_is_asked_about_a_step_is_shown_what_it_builds_on(opened) -> N
     script = Script(plan=json(steps), data=say("30대는 12명입니다"), code=say("끝"), compose=say("모두 끝"))
     await decided(opened, script, {"action": "approve"})
     assert script.first.approvals[0]["args"] == {"task": "그만큼 보내기", "results": {"1": "30대는 12명입니다"}}
+    assert script.first.response.endswith("그만큼 보내기 진행할까요?\n  > 30대는 12명입니다")
+
+
+async def test_a_person_who_is_asked_reads_what_was_found_in_short(opened) -> None:
+    steps = plan(step(1, "search", "만료일 찾기"), step(2, "hitl", "갱신할지 정해 주세요", 1))
+    found = "계약은 12월 31일에 끝납니다 [1].\n\n" + "자동 갱신 조항이 있습니다. " * 50
+    script = Script(plan=json(steps), search=say(found), compose=say("끝"))
+    await decided(opened, script, {"action": "approve"})
+    *_, question, shown = script.first.response.split("\n")
+    assert question == "- 2단계에서 확인이 필요합니다: 갱신할지 정해 주세요"
+    assert shown.startswith("  > 계약은 12월 31일에 끝납니다. 자동 갱신")
+    assert len(shown) <= 304
 
 
 async def test_reject_has_the_plan_mended_and_what_was_refused_does_not_come_back(opened) -> None:

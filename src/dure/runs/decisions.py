@@ -15,6 +15,7 @@ from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, Text, 
 from dure.messages import canonical, short
 from dure.runs.ask import check_kinds, check_length, check_text, one_of
 from dure.runs.engine import Place
+from dure.runs.history import unmarked
 from dure.storage import approvals as approval_rows
 from dure.storage import now, stamp
 from dure.storage import runs as run_rows
@@ -27,7 +28,7 @@ _KINDS: dict[str, Any] = {"approval_id": str, "action": str, "args": object, "me
 _MAX_MESSAGE = 10_000
 _ASKED = TEXTS.one("runs_decisions.asked")
 _SHOWN = 300
-"""Characters of a call's arguments."""
+"""Characters of a call's arguments, and of a result."""
 _CHANGED = TEXTS.one("runs_decisions.changed")
 
 
@@ -62,11 +63,14 @@ def public(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def asked_text(approvals: list[dict[str, Any]], language: Language) -> str:
-    """What the run waits for, as an answer's text: of calls with their arguments, which are what is decided about."""
+    """What the run waits for, as an answer's text, with what is decided about in short: of calls their arguments, of
+    steps the results that they build on."""
     lines = []
     for each in approvals:
         args = short(each["args"], _SHOWN).replace("`", "'")
         lines += [f"- {each['title']}", *([f"  `{args}`"] if each["kind"] == "tool" else [])]
+        results = each["args"].get("results", {}).values() if each["kind"] == "step" else ()
+        lines += [f"  > {short(unmarked(result), _SHOWN)}" for result in results]
     return "\n".join([_ASKED[language], "", *lines])
 
 

@@ -126,13 +126,14 @@ def _paired(rows: list[dict[str, Any]]) -> list[Message]:
     turns: list[Message] = []
     for row, following in zip_longest(rows, rows[1:]):
         if row["role"] == "assistant":
-            turns.append(assistant(_unmarked(row["content"]) if following else row["content"]))
+            turns.append(assistant(unmarked(row["content"]) if following else row["content"]))
         elif following is not None and following["role"] == "assistant":
             turns.append(user(row["content"]))
     return turns
 
 
-def _unmarked(answer: str) -> str:
+def unmarked(answer: str) -> str:
+    """An answer without its markers, where what they count does not stand beside it."""
     numbers = cited_in(answer)
     return without_markers(answer, next(n for n in count(1) if n not in numbers) - 1)[0]
 
