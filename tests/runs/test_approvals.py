@@ -176,6 +176,27 @@ async def test_reject(opened) -> None:
     assert "내용이 틀렸어요" in server.requests[-1]["messages"][-1]["content"]
 
 
+@pytest.mark.parametrize(
+    ("message", "said", "told"),
+    [
+        ("김에게 인사해 줘", "사람이 거절하여 메일은 실행하지 않았습니다. 내용을 알려 주시면 다시 쓰겠습니다.", True),
+        ("김에게 인사해 줘", "메일은 사람이 거절하여 실행하지 않았습니다(사유: 틀렸어요).", True),
+        ("Greet Kim", "The mail was not run, since a person declined it.", True),
+        ("김에게 인사해 줘", "메일을 실행했습니다. 아무도 거절하지 않았습니다.", False),
+        ("Greet Kim", "The mail was sent. A person declined nothing.", False),
+    ],
+)
+async def test_what_an_answer_says_was_declined_is_not_said_again(opened, message: str, said: str, told: bool) -> None:
+    async with ScriptedServer(SEND, say(said)) as server:
+        dure = await opened(server, teams=[team(Mail())])
+        answer = await dure.chat(message, team="desk", session_id="s")
+        run_id = answer.metadata["run_id"]
+        await dure.runs.decide(ME, run_id, [decision(answer, "reject", message="틀렸어요")])
+        done = await dure.runs.answer(ME, run_id)
+    assert (done.response == said) is told
+    assert done.response.startswith(said)
+
+
 async def test_what_was_declined_is_told_once(opened) -> None:
     said = "사람이 거절해서 실행하지 않았습니다. 이유: 틀렸어요"
     async with ScriptedServer(SEND, say(f"{said}.")) as server:

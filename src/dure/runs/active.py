@@ -27,6 +27,8 @@ from dure.events import (
 )
 from dure.knowledge.cite import Cited as CitedText
 from dure.knowledge.cite import foreign
+from dure.knowledge.claims import negated
+from dure.knowledge.sentences import sentences
 from dure.language import language_of_message
 from dure.markdown import opened
 from dure.models import Models
@@ -41,11 +43,14 @@ from dure.storage import approvals as approval_rows
 from dure.storage import runs as run_rows
 from dure.storage import sessions as session_rows
 from dure.storage.runs import Stored
+from dure.storage.terms import terms
 from dure.teams import Team
 from dure.texts import TEXTS
 
 log = logging.getLogger(__name__)
 _OWN = TEXTS["runs_answer"]
+_NEARLY = 0.75
+"""Of the words of a sentence that another says, too."""
 _BETWEEN = "\n\n\x1e\n\n"
 """Stands between texts that are cited as one."""
 
@@ -219,9 +224,9 @@ class ActiveRun:
 
     def _tell_declined(self, context: RunContext, outcome: Outcome) -> None:
         """Say below an answer which calls people did not allow: a model may speak as if they had been made. Where what
-        such a call gave stands in the answer, it is said there."""
+        such a call gave stands in the answer, in nearly the same words, it is said there."""
         ended = [each for each in self.log.events if isinstance(each, ToolFinished)]
-        declined = {each.name for each in ended if each.status == "declined" and each.text not in outcome.answer}
+        declined = {each.name for each in ended if each.status == "declined" and not _says(outcome.answer, each.text)}
         if left := declined - {each["name"] for each in context.tool_calls if each["status"] == "ok"}:
             outcome.answer = self._noted(context, outcome.answer, "declined", tools=", ".join(sorted(left)))
 
@@ -274,6 +279,14 @@ class ActiveRun:
 
     def _seconds(self) -> float:
         return round(asyncio.get_running_loop().time() - self._started, 3)
+
+
+def _says(answer: str, text: str) -> bool:
+    """Whether a text stands in an answer, or a sentence of this denies something in nearly the words of its first."""
+    first = {*terms(next((text[start:end] for start, end in sentences(text)), ""))}
+    said = [answer[start:end] for start, end in sentences(answer)]
+    near = (each for each in said if len(first & {*terms(each)}) >= _NEARLY * len(first) and negated(each))
+    return text in answer or next(near, None) is not None
 
 
 def _settle(run_log: RunLog, response: str) -> None:
