@@ -158,6 +158,16 @@ async def test_what_does_not_fit_goes_back_once(opened) -> None:
     assert answer.value == Weather(city="서울", degrees=3)
 
 
+async def test_a_result_is_nothing_but_itself(opened) -> None:
+    """Nothing can be said below it, so nobody is asked what that would be."""
+    written = say("메일을 보냈습니다."), json({"days": 3})
+    schema = {"type": "object", "properties": {"days": {"type": "integer"}}, "required": ["days"]}
+    async with ScriptedServer(*written, claims=[1]) as server:
+        answer = await (await opened(server)).ask(CLERK, "3일이라고 메일 보내줘", schema=schema)
+    assert answer.response == '{"days":3}'
+    assert answer.metadata["usage"]["model_calls"] == 2
+
+
 async def test_no_result_is_an_error(opened) -> None:
     async with ScriptedServer(say("서울"), json({"degrees": 1}), json({"degrees": 1})) as server:
         with pytest.raises(NoResult):

@@ -131,7 +131,8 @@ class ActiveRun:
                 whole = _BETWEEN.join(each.replace("\x1e", " ") for each in (outcome.answer, *outcome.beside))
                 cited = await self._cited(context, whole)
                 text, *outcome.beside = cited.text.split(_BETWEEN)
-                for each in await claimed(context, text):
+                # A result of a type has no place for what is said below it.
+                for each in await claimed(context, text) if outcome.response is None else ():
                     text = self._noted(context, text, "not_done", sentence=each)
                 answer = self._answer(context, outcome, cited._replace(text=text))
         except asyncio.CancelledError:
