@@ -2,8 +2,9 @@
 
 import base64
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
+from zlib import crc32
 
 from dure.errors import InvalidInput, TooLarge, phrase
 from dure.messages import Message
@@ -22,21 +23,63 @@ _BEGINNINGS = (
 _DATA_URL = re.compile(r"\Adata:[\w/.+-]*;base64,", re.ASCII)
 
 
-def picture_of(data: bytes, name: str = "") -> File:
-    """The picture as a file of that name, with the media type that its first bytes tell. Raises InvalidInput for what
-    is no PNG, JPEG, GIF or WebP, TooLarge."""
+def picture_of(data: bytes, name: str = "", called: str = "-") -> File:
+    """The picture as a file of that name, with the media type that its first bytes tell. called: what errors name one
+    without a name. Raises InvalidInput for what is no PNG, JPEG, GIF or WebP, or a damaged one, TooLarge."""
     kind = next((kind for begins, kind in _BEGINNINGS if re.match(begins, data, re.DOTALL)), None)
+    called = name[:80] or called
     if kind is None:
-        raise InvalidInput(reason=phrase("pictures.kind", name=name[:80] or "-"), key="images")
+        raise InvalidInput(reason=phrase("pictures.kind", name=called), key="images")
     if len(data) > MOST_BYTES:
-        raise TooLarge(name=name or "images", size=len(data), limit=MOST_BYTES)
+        raise TooLarge(name=called, size=len(data), limit=MOST_BYTES)
+    if not _WHOLE[kind](data):
+        raise InvalidInput(reason=phrase("pictures.damaged", name=called), key="images")
     return File(name or f"picture.{kind}", data, f"image/{kind}")
 
 
-def decoded(text: str) -> File:
+def _png(data: bytes) -> bool:
+    at, seen = 8, [b""]
+    while seen[-1] != b"IEND":
+        end = at + 12 + int.from_bytes(data[at : at + 4])
+        seen.append(data[at + 4 : at + 8])
+        needed = seen[-1][:1].isupper()
+        if end > len(data) or (needed and crc32(data[at + 4 : end - 4]) != int.from_bytes(data[end - 4 : end])):
+            return False
+        at = end
+    return seen[1] == b"IHDR" and b"IDAT" in seen
+
+
+def _jpeg(data: bytes) -> bool:
+    at, sized = 2, False
+    while data[at : at + 1] == b"\xff" and at + 4 <= len(data):
+        mark = data[at + 1]
+        if mark == 0xDA:
+            return sized and data.find(b"\xff\xd9", at) > 0
+        sized = sized or (mark >> 4 == 0xC and mark not in (0xC4, 0xC8, 0xCC))
+        # What fills has no length, nor have marks without anything.
+        at += 1 if mark == 0xFF else 2 if mark == 1 else 2 + int.from_bytes(data[at + 2 : at + 4])
+    return False
+
+
+def _gif(data: bytes) -> bool:
+    flags = int.from_bytes(data[10:11])
+    at = 13 + (6 << (flags & 7) if flags & 0x80 else 0)
+    return data[at : at + 1] in (b"!", b",")
+
+
+def _webp(data: bytes) -> bool:
+    return data[12:16] in (b"VP8 ", b"VP8L", b"VP8X") and int.from_bytes(data[4:8], "little") + 8 <= len(data)
+
+
+_WHOLE: dict[str, Callable[[bytes], bool]] = {"png": _png, "jpeg": _jpeg, "gif": _gif, "webp": _webp}
+"""Whether a picture's parts are there as its kind has them; its points are not decoded. A damaged one is refused by
+model servers with the whole question, and none says which."""
+
+
+def decoded(text: str, called: str = "-") -> File:
     """The picture of a data URL, or of Base64 alone. Raises InvalidInput, for an address too, and TooLarge."""
     try:
-        return picture_of(base64.b64decode(_DATA_URL.sub("", text, count=1), validate=True))
+        return picture_of(base64.b64decode(_DATA_URL.sub("", text, count=1), validate=True), called=called)
     except ValueError:
         raise InvalidInput(reason=phrase("pictures.data"), key="images") from None
 

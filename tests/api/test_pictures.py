@@ -7,15 +7,15 @@ from typing import Any
 
 import httpx
 import pytest
+from fixtures.pictures import GIF, JPEG, WEBP, png
 
 from dure.models.refusals import UNSEEN
 from dure.testing import ScriptedServer, call, say
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
 
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+PNG = png(b"cats")
 URL = f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
-JPEG = b"\xff\xd8\xff\xe0" + bytes(64)
 
 
 def ask(message: str = "무슨 그림?", **fields: Any) -> dict[str, Any]:
@@ -111,6 +111,19 @@ async def test_what_is_no_picture_is_refused_and_nothing_is_stored(
         reply = await client.post("/v1/chat", json=ask(images=images))
         assert (reply.status_code, reply.json()["error"]["code"]) == (status, code)
         assert (await client.get("/v1/runs")).json()["runs"] == []
+
+
+@pytest.mark.parametrize("whole", [PNG, JPEG, GIF, WEBP])
+async def test_a_damaged_picture_is_named_before_anybody_is_asked(serve: Serve, whole: bytes) -> None:
+    """Its beginning is right; a model server would refuse it with all of the question."""
+    async with ScriptedServer(say("네.")) as scripted:
+        client = await serve(scripted)
+        assert (await client.post("/v1/chat", json=ask(images=[base64.b64encode(whole).decode()]))).status_code == 200
+        for damaged in (whole[:12] + bytes(300), whole[:-6] if whole is JPEG else whole[:12]):
+            images = [URL, base64.b64encode(damaged).decode()]
+            reply = await client.post("/v1/chat", json=ask(images=images), headers={"Accept-Language": "en"})
+            assert reply.status_code == 422
+            assert "The picture '#2' is damaged" in reply.json()["error"]["message"]
 
 
 async def test_a_message_to_a_busy_session_leaves_no_picture_behind(serve: Serve, tmp_path: Any) -> None:

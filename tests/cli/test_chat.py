@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fixtures.pictures import GIF
 
 from dure.testing import ScriptedServer, call, fail, say
 
@@ -48,15 +49,18 @@ async def test_which_model_was_asked_in_anothers_place_is_told(dure: Command) ->
 
 async def test_pictures_go_with_the_question(dure: Command, tmp_path: Path) -> None:
     picture, text = tmp_path / "cat.gif", tmp_path / "cat.txt"
-    picture.write_bytes(b"GIF89a" + bytes(20))
+    picture.write_bytes(GIF)
     text.write_text("cat")
+    (tmp_path / "torn.gif").write_bytes(GIF[:12])
     async with ScriptedServer(say("고양이.")) as server:
         ended = await dure(*ASSISTANT, "무슨 그림?", "--attach", str(picture), server=server)
         refused = await dure(*ASSISTANT, "무슨 그림?", "-a", str(text), server=server)
+        damaged = await dure(*ASSISTANT, "무슨 그림?", "-a", str(tmp_path / "torn.gif"), server=server)
         missing = await dure(*ASSISTANT, "무슨 그림?", "-a", str(tmp_path / "dog.png"), server=server)
         assert server.requests[0]["messages"][-1]["content"][1]["image_url"]["url"].startswith("data:image/gif;base64,")
     assert (ended.out, refused.code, missing.code) == ("고양이.\n", 2, 2)
     assert "cat.txt" in refused.err
+    assert (damaged.code, "'torn.gif' is damaged" in damaged.err) == (2, True)
     assert "dog.png" in missing.err
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fixtures.pictures import png
 
 from dure import Agent, Dure, Team, tool
 from dure.errors import InvalidInput
@@ -16,7 +17,7 @@ from dure.testing import ScriptedServer, call, say
 from dure.tooling import File, ToolResult
 
 Opened = Callable[..., Awaitable[Dure]]
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(30)
+PNG = png()
 TEAM = Team(
     name="camera",
     kind="solo",
@@ -112,6 +113,6 @@ async def test_a_picture_of_an_mcp_server_is_shown_to_the_model_and_kept(opened:
         answer = await dure.chat("Look.", team="desk")
         assert answer.response == "A cat."
         result, shown = server.requests[1]["messages"][-2:]
-        assert "[image: image/png, 38 bytes]" in result["content"]
+        assert f"[image: image/png, {len(PNG)} bytes]" in result["content"]
         assert shown["content"][-1] == part(data_url("image/png", PNG))
         assert [each["media_type"] for each in await dure.runs.artifacts("default", answer.run_id)] == ["image/png"]

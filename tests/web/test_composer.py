@@ -50,6 +50,16 @@ async def test_a_question_waits_until_its_files_can_be_searched(serve, visit, ho
         assert '연차휴가는 며칠이야?\n\n"규정"' in str(scripted.requests[0]["messages"][1]["content"])
 
 
+async def test_a_damaged_picture_is_named_before_it_is_sent(serve, visit) -> None:
+    page = await visit(await serve(None, teams=[team()]))
+    data = await page.evaluate_handle(PICTURE.replace("[bytes]", "[bytes.slice(0, 20)]"))
+    make = "new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true})"
+    await page.evaluate(f"(data) => document.querySelector('.composer textarea').dispatchEvent({make})", data)
+    chip = page.locator(".attached .file-chip")
+    await expect(chip).to_contain_text("dot.png")
+    await expect(chip).to_contain_text("손상된 그림입니다.")
+
+
 @pytest.mark.parametrize("how", ["drop", "paste"])
 async def test_a_picture_goes_with_the_question_and_stands_above_it(serve, visit, how: str) -> None:
     async with ScriptedServer(say("빨간 점."), say("더 빨간 점.")) as scripted:

@@ -80,7 +80,7 @@ class Artifacts:
         """Write the pictures that come with a run's message: their rows, for the caller to store. A text is the name of
         an earlier one, `RUN/ID`, a data URL or Base64. Raises NotFound, TooLarge, and InvalidInput for what is no
         picture."""
-        files = [await self._picture(owner, each) for each in images]
+        files = [await self._picture(owner, each, f"#{number}") for number, each in enumerate(images, 1)]
         named = [replace(each, name=f"{number}-{each.name}") for number, each in enumerate(files, 1)]
         return [await self.write(owner, run_id, each, "") for each in named]
 
@@ -92,11 +92,11 @@ class Artifacts:
             return ""
         return data_url(file.media_type, file.data)
 
-    async def _picture(self, owner: str, given: File | bytes | str) -> File:
+    async def _picture(self, owner: str, given: File | bytes | str, called: str) -> File:
         check_kinds({"images": File | bytes | str}, {"images": given})
         if isinstance(given, str):
-            return await self._file(owner, given) if _NAME.fullmatch(given) else decoded(given)
-        return picture_of(given) if isinstance(given, bytes) else given
+            return await self._file(owner, given) if _NAME.fullmatch(given) else decoded(given, called)
+        return picture_of(given, called=called) if isinstance(given, bytes) else given
 
     async def _file(self, owner: str, name: str) -> File:
         run_id, _, id = name.partition("/")

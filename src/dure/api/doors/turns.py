@@ -40,7 +40,7 @@ class Turn(BaseModel):
         images = [part for part in parts if part.get("type") in _IMAGES]
         found = [part.get("image_url") or part.get("source") or part.get("data") for part in images]
         given = [each.get("url") or each.get("value") if isinstance(each, dict) else each for each in found]
-        return [decoded(str(each)) for each in given]
+        return [decoded(str(each), f"#{number}") for number, each in enumerate(given, 1)]
 
 
 def _text(part: dict[str, Any]) -> str:

@@ -57,6 +57,9 @@ export class Attachments {
   }
 
   async look(entry, file) {
+    const seen = await createImageBitmap(file).catch(() => null);
+    if (!seen) return this.tell(entry, "failed", t("attach.damaged"));
+    seen.close();
     entry.picture = await dataUrl(file);
     this.changed();
   }
