@@ -1,12 +1,18 @@
-"""Tables as workbooks of Excel (Office Open XML), by XlsxWriter."""
+"""Tables as files for spreadsheets: workbooks of Excel (Office Open XML), by XlsxWriter, and CSV."""
 
+import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+CSV_TYPE = "text/csv; charset=utf-8"
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What makes spreadsheets run a cell's text (https://owasp.org/www-community/attacks/CSV_Injection)."""
+_NUMBER = re.compile(r"[+-]?[\d.,]+%?")
 _EXACT = 10**15
 """From here on Excel knows no number to the last digit."""
 _FIRST = 1900
@@ -37,3 +43,18 @@ def _value(value: Any) -> Any:
     late = isinstance(value, date) and value.year < _FIRST
     long = isinstance(value, int | Decimal) and not -_EXACT < value < _EXACT
     return str(value) if late or long else value
+
+
+def to_csv(rows: Iterable[Sequence[str]]) -> bytes:
+    """The rows, their head first, with a byte order mark, by which spreadsheets know UTF-8."""
+    out = io.StringIO()
+    csv.writer(out).writerows([[safe(cell) for cell in row] for row in rows])
+    return out.getvalue().encode("utf-8-sig", "replace")
+
+
+def safe(cell: str | float | None) -> str | float | None:
+    """The cell so that a spreadsheet shows it instead of running it: text that would be a formula gets a `'`."""
+    if not isinstance(cell, str) or _NUMBER.fullmatch(cell):
+        return cell
+    cell = cell.replace("\x00", "�")
+    return f"'{cell}" if cell.lstrip(" ").startswith(_FORMULA) else cell

@@ -1,7 +1,6 @@
 """Runs as JSON lines or as a table for spreadsheets, one at a time: an export holds no more than one in memory."""
 
 import csv
-import re
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Any, Literal, TextIO
@@ -10,12 +9,9 @@ from dure.errors import InvalidInput, phrase
 from dure.records.experiment import Experiment
 from dure.storage import stamp
 from dure.storage.sql import dumps
+from dure.workbook import safe
 
 Format = Literal["jsonl", "csv"]
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What makes spreadsheets run a cell's text (https://owasp.org/www-community/attacks/CSV_Injection)."""
-_NUMBER = re.compile(r"[+-]?[\d.,]+%?")
-
 COLUMNS = (
     *("run_id", "created_at", "ended_at", "status", "experiment", "session_id", "team", "level", "models", "dialects"),
     *("question", "answer", "routed", "how", "scores", "agents", "tools", "sql", "searches", "sources", "approvals"),
@@ -55,14 +51,6 @@ def cells(run: Experiment) -> list[str | float | None]:
         "errors": [f"{each['source']}: {each['message']}" for each in run.errors],
     }
     return ["; ".join(map(str, value)) if isinstance(value, list) else value for value in values.values()]
-
-
-def safe(cell: str | float | None) -> str | float | None:
-    """The cell so that a spreadsheet shows it instead of running it: text that would be a formula gets a `'`."""
-    if not isinstance(cell, str) or _NUMBER.fullmatch(cell):
-        return cell
-    cell = cell.replace("\x00", "�")
-    return f"'{cell}" if cell.lstrip(" ").startswith(_FORMULA) else cell
 
 
 def moment(text: str) -> str:

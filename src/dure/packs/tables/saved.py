@@ -1,7 +1,5 @@
 """The rows of a query as a file to go on with: a workbook, or CSV."""
 
-import csv
-import io
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime
@@ -12,14 +10,13 @@ from dure.data.limits import Limits
 from dure.data.rows import Rows
 from dure.errors import ToolInputError
 from dure.packs.tables import TEXTS
-from dure.records.export import safe
 from dure.runs.artifacts import safe_name
 from dure.tooling import File
-from dure.workbook import MEDIA_TYPE, to_xlsx
+from dure.workbook import CSV_TYPE, MEDIA_TYPE, to_csv, to_xlsx
 
 LIMITS = Limits(rows=50_000, seconds=30.0, size=40_000_000, cell=32_000)
 """What a file holds at most: a cell of Excel has 32,767 characters."""
-_TYPES = {"xlsx": MEDIA_TYPE, "csv": "text/csv; charset=utf-8"}
+_TYPES = {"xlsx": MEDIA_TYPE, "csv": CSV_TYPE}
 _DATES = {"DATE": date, "TIMESTAMP": datetime}
 
 
@@ -35,7 +32,7 @@ def name_of(wanted: str) -> str:
 def file_of(found: Rows, name: str) -> File:
     """The rows with their columns' names above, as a file of that name. Takes some seconds where they are many."""
     kind = PurePath(name).suffix.lower()[1:]
-    return File(name, _workbook(found) if kind == "xlsx" else _csv(found), _TYPES[kind])
+    return File(name, _workbook(found) if kind == "xlsx" else to_csv((found.columns, *found.texts)), _TYPES[kind])
 
 
 def first_of(found: Rows, count: int, longest: int) -> Rows:
@@ -45,13 +42,6 @@ def first_of(found: Rows, count: int, longest: int) -> Rows:
         return f"{value[:longest]}…" if isinstance(value, str) and len(value) > longest else value
 
     return replace(found, rows=[[cut(each) for each in row] for row in found.rows[:count]])
-
-
-def _csv(found: Rows) -> bytes:
-    """With a byte order mark, by which spreadsheets know UTF-8."""
-    out = io.StringIO()
-    csv.writer(out).writerows([[safe(each) for each in row] for row in (found.columns, *found.texts)])
-    return out.getvalue().encode("utf-8-sig", "replace")
 
 
 def _workbook(found: Rows) -> bytes:

@@ -2,8 +2,6 @@
 text of such a file of the conversation, to go on from it."""
 
 import asyncio
-import csv
-import io
 import re
 from decimal import Decimal
 from itertools import takewhile
@@ -16,20 +14,19 @@ from dure.errors import ToolInputError
 from dure.knowledge.claims import cited_in
 from dure.messages import language_of
 from dure.packs.papers import TEXTS
-from dure.records.export import safe
 from dure.runs.answer import formatted
 from dure.runs.artifacts import RESERVED
 from dure.tooling import File, Tool, ToolContext, ToolResult, an_object
 from dure.word import MEDIA_TYPE, to_docx
+from dure.workbook import CSV_TYPE, to_csv, to_xlsx
 from dure.workbook import MEDIA_TYPE as MEDIA_TYPE_OF_XLSX
-from dure.workbook import to_xlsx
 
 FORMATS: dict[str, str] = {
     "md": "text/markdown; charset=utf-8",
     "txt": "text/plain; charset=utf-8",
     "json": "application/json",
     "bib": "application/x-bibtex; charset=utf-8",
-    "csv": "text/csv; charset=utf-8",
+    "csv": CSV_TYPE,
     "xlsx": MEDIA_TYPE_OF_XLSX,
     "docx": MEDIA_TYPE,
 }
@@ -156,19 +153,12 @@ def _written(kind: str, content: str, title: str) -> bytes:
         rows = table_of(content)
         if not rows:
             raise ToolInputError(**TEXTS.one("tools_save.no_table").filled())
-        return _csv(rows) if kind == "csv" else to_xlsx(rows[0], [list(map(_cell, row)) for row in rows[1:]])
+        return to_csv(rows) if kind == "csv" else to_xlsx(rows[0], [list(map(_cell, row)) for row in rows[1:]])
     if kind == "json":
         return _json(content, title)
     if kind == "docx":
         return to_docx(content, title, language_of(content))
     return (plain(content) if kind == "txt" else content.rstrip() + "\n").encode("utf-8", "replace")
-
-
-def _csv(rows: list[list[str]]) -> bytes:
-    """With a byte order mark, by which spreadsheets know UTF-8."""
-    out = io.StringIO()
-    csv.writer(out).writerows([[safe(cell) for cell in row] for row in rows])
-    return out.getvalue().encode("utf-8-sig", "replace")
 
 
 def _cell(text: str) -> str | Decimal:
