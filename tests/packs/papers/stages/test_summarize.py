@@ -293,7 +293,9 @@ async def test_a_figure_stands_in_the_paper_that_is_cited_whichever_is_named(ope
     assert not any(note in check["sentence"] for check in answer.metadata.get("checks", ()))
 
 
-@pytest.mark.parametrize("mark", ["# {}", "**{}**", "- **{}** — Jacob Devlin, Ming-Wei Chang et al. (2019, NAACL)", "{}"])
+@pytest.mark.parametrize(
+    "mark", ["# {}", "**{}**", "- **{}** — Jacob Devlin, Ming-Wei Chang, Kenton Lee et al. (2019, NAACL)", "{}"]
+)
 async def test_a_title_that_the_model_writes_too_stands_there_once(opened, make_scholar, ask, mark: str) -> None:
     title = "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding"
     async with ScriptedServer(respond=make_scholar(f"{mark.format(title)}\n\n{SUMMARY}")) as server:
