@@ -1,5 +1,6 @@
 """Searching the library: as many as asked for, filters that were misread, searches that fail."""
 
+import re
 from datetime import date
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from dure import Dure, Team, tool
 from dure.models import ChatClient, Model
 from dure.sources import Passage
-from dure.testing import ScriptedServer
+from dure.testing import ScriptedServer, json, say
 from dure.tooling import Tool, ToolContext, ToolResult
 
 
@@ -212,3 +213,29 @@ async def test_where_no_paper_that_was_found_fits_none_is_handed_on(opened, make
     assert answer.response.count(" / ") == 4
     assert "Object Detection" in answer.response
     assert not answer.metadata.get("checks")
+
+
+@pytest.mark.parametrize("fit", [5, 2])
+async def test_that_there_may_be_more_is_said_below_where_all_that_was_found_is_told(opened, ask, fit: int) -> None:
+    """It stood above an answer that left some of them out: "shown are the 5 that fit best"."""
+    more = "가장 잘 맞는 5편만 보입니다."
+
+    def told(body: dict[str, Any]) -> Any:
+        if "conditions" in str(body.get("response_format")):
+            return json({"conditions": [], "topic": "물체 탐지", "translated": "object detection", "papers": 0})
+        if "agents" in str(body.get("response_format")):
+            return json({"agents": ["search_paper"], "effect": False, "request": ""})
+        items = re.findall(r"^\d\. \*\*(.+?)\*\*[^[]*(\[\d+\])", body["messages"][-1]["content"], re.MULTILINE)
+        lines = [
+            f"- {title}: 맞습니다 {mark}." if n < fit else f"- {title}: 뺐습니다."
+            for n, (title, mark) in enumerate(items)
+        ]
+        return say("\n".join(lines))
+
+    async with ScriptedServer(respond=told) as server:
+        answer, _ = await ask(await opened(server), "물체 탐지 논문 찾아줘")
+    assert answer.response.count("맞습니다 [") == fit
+    assert (more in answer.response) == (fit == 5)
+    assert more not in answer.response.partition("맞습니다 [")[0]
+    assert more not in str(server.requests[-1]["messages"])
+    assert not any(more in each["sentence"] for each in answer.metadata.get("checks", ()))

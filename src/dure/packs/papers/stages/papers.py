@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from dure.errors import DureError, Language
+from dure.knowledge.claims import cited_in
 from dure.knowledge.sentences import cut_at
 from dure.packs.papers.record import credit
 from dure.packs.papers.stages import ours
@@ -54,12 +55,18 @@ async def search_paper(stage: Stage) -> Done:
     if not stage.last or not run.way.tells:
         found = f"{ours(run, 'found', count=len(papers))} {more}".strip()
         return stage.done(f"{note}{found}\n\n{listed}", papers=papers)
-    note += more and f"{more}\n\n"
     told = f"{run.observation(stage.tools[TOOL], result)}\n\n"
     if len(told) + len(listed) > await window(stage, len(told) + len(listed)):
         told = ""
     material = f"{run.message[:_QUERY]}\n\n{note}Papers:\n{told}{listed}"
-    return await stage.tell(_WRITE, material, listed, said=note, papers=papers)
+    done = await stage.tell(_WRITE, material, listed, said=note, papers=papers)
+    numbered = dict(enumerate(run.sources.passages, 1))
+    cited = {numbered[n].document_id for n in cited_in(done["text"]) if n in numbered}
+    if more and all(cited & {each.get("document_id"), each.get("full_text_id")} for each in papers):
+        # Where some were left out, what lies behind them fits no better.
+        done["text"] += f"\n\n{more}"
+        stage.voice.settle(done["text"])
+    return done
 
 
 async def _fitting(stage: Stage, papers: list[Paper]) -> list[Paper]:
