@@ -30,8 +30,7 @@ _RULES = (
     "Call agents for the work, several at once when independent; `more`: true unless the agent's answer is all that is "
     "asked. Answer only small talk, or from their results, keeping numbers such as [1]."
 )
-_BESIDE = "Beside a call, tell it in `cannot`."
-_CANNOT = {"type": "string", "description": "What of the message cannot be done, and why"}
+_BESIDE = "Beside a call: in `cannot`."
 
 
 class Delegation(TypedDict):
@@ -67,7 +66,9 @@ class Crew:
     def offered(self) -> list[dict[str, Any]]:
         """The agents as tools."""
         able, away = self.present
-        properties = {"task": {"type": "string"}, "more": {"type": "boolean"}} | ({"cannot": _CANNOT} if away else {})
+        properties = {"task": {"type": "string"}, "more": {"type": "boolean"}} | (
+            {"cannot": {"type": "string"}} if away else {}
+        )
         parameters = {"type": "object", "properties": properties, "required": ["task"]}
         return [openai_tool(agent.name, agent.purpose, parameters) for agent in able]
 
