@@ -49,7 +49,7 @@ async def search_paper(stage: Stage) -> Done:
         looked_at, papers = papers, await _fitting(stage, papers)
         if not papers:
             titles = " / ".join(str(each["title"]) for each in looked_at)
-            return stage.nothing(ours(run, "none_fits", titles=titles))
+            return stage.nothing(note + ours(run, "none_fits", titles=titles))
     more = ours(run, "more_papers", count=SHOWN) if asked.k is None and len(papers) == SHOWN else ""
     listed = listing(stage, papers, result.passages)
     if not stage.last or not run.way.tells:
