@@ -235,8 +235,11 @@ def _mcp(server: dict[str, Any]) -> Told:
         return "ok", phrase("findings.mcp", count=len(server.get("tools", ())))
     if server["state"] == "disabled":
         return "ok", phrase("findings.mcp_off")
+    if server["state"] == "connecting" and not server["error"] and not login:
+        return "ok", phrase("findings.mcp_connecting", reason="")
     away = phrase(f"findings.mcp_{'login' if login else server['state']}", reason=server["error"] or "")
-    return "warning", away, phrase("findings.mend_login" if login else "findings.mend_mcp", name=server["name"])
+    mend = "mend_login" if login else {"key": "mend_mcp_key", "away": "mend_mcp_away"}.get(server["cause"], "mend_mcp")
+    return "warning", away, phrase(f"findings.{mend}", name=server["name"])
 
 
 def _tools(dure: Dure) -> Told:

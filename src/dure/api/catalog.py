@@ -16,6 +16,7 @@ from dure.api.bodies import Body, described, read_json
 from dure.api.replies import Json
 from dure.errors import NotFound
 from dure.teams import Team, data_of, unknown_tools
+from dure.texts import said
 from dure.toolsets import listed
 from dure.toolsets.mcp.failures import McpError
 from dure.toolsets.mcp.servers import LOGIN_SECONDS
@@ -51,7 +52,7 @@ async def tools(who: Who) -> Response:
     """The tools with the JSON Schema of their arguments, and the state of the MCP servers."""
     shown = ("name", "description", "parameters", "effect", "server")
     found = [{key: getattr(tool, key) for key in shown} for tool in who.dure.tools.values()]
-    return Json({"tools": found, "mcp_servers": who.dure.mcp.status()})
+    return Json({"tools": found, "mcp_servers": said(who.dure.mcp.status(), who.language or "en")})
 
 
 @router.post("/v1/tools/{server}/accept")
@@ -60,7 +61,7 @@ async def accept_tools(server: str, who: Who) -> Response:
     """Take the tools of an MCP server for what they say of themselves by now; answers with the state of all."""
     who.dure.mcp.accept(server)
     await who.dure.mcp.pins.share(who.dure.database)
-    return Json({"mcp_servers": who.dure.mcp.status()})
+    return Json({"mcp_servers": said(who.dure.mcp.status(), who.language or "en")})
 
 
 class TeamBody(Body):

@@ -13,6 +13,7 @@ import typer
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, put, run, with_dure
 from dure.cli.words import argument, language, option, say
 from dure.errors import DureError, Forbidden
+from dure.texts import said
 
 if TYPE_CHECKING:
     from dure.app import Dure
@@ -99,7 +100,7 @@ def tools(accept: Annotated[str | None, _ACCEPT] = None, as_json: AsJson = False
         return dure.mcp.status()
 
     for server in with_dure(work, as_json, lambda found: {"mcp_servers": found}):
-        put(f"{server['name']}  {server['state']}  {server['error'] or ''}".rstrip())
+        put(f"{server['name']}  {server['state']}  {said(server['error'] or '', language())}".rstrip())
         for name in server["tools"]:
             told = server["changed"].get(name)
             put(f"  {name}" + (f"  {say('바뀜', 'changed')}: {told}" if told else ""), "yellow" if told else None)

@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
+from dure import findings
 from dure.messages import ToolCall
 from dure.tooling import ToolContext
 from dure.toolsets import run_call
@@ -218,6 +220,36 @@ async def test_bad_servers_cost_only_their_own_tools(opened, odd, call, tmp_path
     assert states["wrong"] == ("failed", "mcpServers.wrong: command: must be text")
     assert states["off"] == ("disabled", None)
     assert servers.tools() == {}
+
+
+@pytest.mark.parametrize("status", [401, 403])
+async def test_a_key_that_is_refused_is_told_as_that(opened, status):
+    """Not as an answer that nobody understands; and a server that is away not as a wrong file."""
+
+    async def refuse(request: web.Request) -> web.Response:
+        return web.json_response({"error": "no"}, status=status)
+
+    app = web.Application()
+    app.router.add_route("*", "/mcp", refuse)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    try:
+        url = f"http://127.0.0.1:{runner.addresses[0][1]}/mcp"
+        entry = {"url": url, "headers": {"Authorization": "Bearer wrong-key"}}
+        servers = await opened(Patience(retry=30.0), wiki=entry, gone={"url": "http://127.0.0.1:9/mcp"})
+    finally:
+        await runner.cleanup()
+    wiki, gone = servers.status()
+    assert (wiki["error"], wiki["cause"]) == (f"its key or header is refused (HTTP {status})", "key")
+    assert (gone["error"], gone["cause"]) == ("All connection attempts failed", "away")
+    told = [findings._mcp(each) for each in servers.status()]
+    assert [str(each[-1]) for each in told] == [
+        "correct the key of wiki in its `headers`",
+        "start the server, or correct its `url`",
+    ]
+    assert findings._mcp(wiki | {"state": "connecting", "error": None})[0] == "ok"
 
 
 async def test_a_server_that_says_nothing(opened):

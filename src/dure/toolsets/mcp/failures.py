@@ -1,6 +1,12 @@
 """What goes wrong with MCP servers."""
 
-from dure.errors import ToolError
+from typing import Literal
+
+from dure.errors import ToolError, phrase
+from dure.toolsets.mcp.config import ServerConfig
+
+Cause = Literal["", "key", "away"]
+"""key: it lets nobody in with what the configuration holds. away: nobody listens there."""
 
 
 class McpError(ToolError, code="mcp_error"):
@@ -19,3 +25,17 @@ class McpLost(McpError, code="mcp_lost", status=502):
 
 
 class McpTimeout(McpError, TimeoutError, code="mcp_timeout", status=504): ...
+
+
+def why(error: BaseException, config: ServerConfig, denied: int | None) -> tuple[Cause, str]:
+    """Why there is no session, and the cause where that is known. denied: the status with which nobody was let in."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    status = getattr(getattr(error, "response", None), "status_code", None)
+    if denied := denied or (status if status in (401, 403) else None):
+        return "key", phrase("toolsets_mcp.denied", status=denied)
+    if isinstance(error, FileNotFoundError | PermissionError | NotADirectoryError):
+        return "", f"{error.strerror or type(error).__name__}: {error.filename or config.command}"
+    if config.transport == "stdio" and str(error).endswith("Connection closed"):
+        return "", "the process ended"
+    return "away" if type(error).__name__ == "ConnectError" else "", str(error) or type(error).__name__

@@ -227,7 +227,7 @@ class Login(_Auth):
         name = self.config.name
         try:
             async with asyncio.timeout(self._seconds):
-                transport = open_transport(self.config, Stderr(name), int, int, self)
+                transport = open_transport(self.config, Stderr(name), int, int, int, self)
                 async with Client(transport, cache=None) as client:
                     # Some let in whoever comes, and ask for a login at what comes next.
                     await client.list_tools()

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import anyio
 
+from dure.errors import Text
 from dure.messages import short
 from dure.storage.vault import Vault
 from dure.tooling import ToolContext, ToolResult
 from dure.toolsets.mcp.config import Patience, ServerConfig
-from dure.toolsets.mcp.failures import McpError, McpLogin, McpLost, McpTimeout, McpUnavailable
+from dure.toolsets.mcp.failures import Cause, McpError, McpLogin, McpLost, McpTimeout, McpUnavailable, why
 from dure.toolsets.mcp.late import KEY, outcome
 from dure.toolsets.mcp.results import as_tool_result, redacted
 from dure.toolsets.mcp.transport import Stderr, open_transport
@@ -54,12 +55,15 @@ class Server:
         self._vault = vault
         self._late = late
         self._refused = False
+        self._denied: int | None = None
         self._resumed = False
         """Somebody logged in since the session began, or began to be opened."""
         self.challenge: str | None = None
         """With which a call, or the session, was refused for want of a login."""
         self.state: State = "disabled" if config.disabled else "failed" if config.error else "closed"
         self.error = config.error
+        self.cause: Cause = ""
+        """Of a failure, where that is known."""
         self.listed: list[RemoteTool] = []
         """The tools as last listed; kept while the server is away."""
         self._lent: list[str] = []
@@ -264,8 +268,12 @@ class Server:
         self._stderr = Stderr(self.config.name)
         self._lost, self._changed, self._disowned = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._timeouts = 0
-        lost, why = self._lost, "the connection was lost"
+        lost, reason = self._lost, "the connection was lost"
         self._refused = self._resumed = False
+        self._denied, self.cause = None, ""
+
+        def denied(status: int) -> None:
+            self._denied = status
 
         def refused(over: bool, challenge: str) -> None:
             if not self._resumed:
@@ -282,7 +290,7 @@ class Server:
         with anyio.CancelScope(deadline=deadline) as scope:
             try:
                 async with Client(
-                    open_transport(config, self._stderr, lost.set, self._disowned.set, auth, self._late),
+                    open_transport(config, self._stderr, lost.set, self._disowned.set, denied, auth, self._late),
                     mode="legacy" if self._legacy else "auto",
                     cache=None,
                     message_handler=self._on_message,
@@ -297,7 +305,7 @@ class Server:
                     await self._list(client)
                     if self._resumed:
                         # Somebody logged in meanwhile: what this one is refused would say nothing, also later.
-                        return why
+                        return reason
                     scope.deadline = float("inf")
                     info = client.server_info
                     self.version = f"{info.name} {info.version}" if info else ""
@@ -307,14 +315,14 @@ class Server:
                     await self._until_lost(client, lost)
             except Exception as error:
                 if self.state != "ready":
-                    why = self._reason(error)
+                    reason = self._reason(error)
             finally:
                 self._up.clear()
                 self._client = None
         if scope.cancelled_caught:
-            why = f"did not answer within {self.patience.connect:g} seconds"
+            reason = f"did not answer within {self.patience.connect:g} seconds"
         said = await self._stderr.last()
-        return f"{why} ({self._shown(said)})" if said else why
+        return f"{reason} ({self._shown(said)})" if said else reason
 
     async def _list(self, client: "Client") -> None:
         from dure.toolsets.mcp.resources import tools_for
@@ -381,14 +389,8 @@ class Server:
             await anyio.sleep(_RELISTEN_SECONDS)
 
     def _reason(self, error: BaseException) -> str:
-        while isinstance(error, BaseExceptionGroup):
-            error = error.exceptions[0]
-        if isinstance(error, FileNotFoundError | PermissionError | NotADirectoryError):
-            what = error.strerror or type(error).__name__
-            return self._shown(f"{what}: {error.filename or self.config.command}")
-        if self.config.transport == "stdio" and str(error).endswith("Connection closed"):
-            return "the process ended"
-        return self._shown(str(error) or type(error).__name__)
+        self.cause, told = why(error, self.config, self._denied)
+        return self._shown(told) if not isinstance(told, Text) else told
 
     def _shown(self, text: str) -> str:
         return short(self.config.redact(text), _MAX_REASON)

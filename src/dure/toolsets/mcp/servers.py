@@ -213,14 +213,15 @@ class McpServers(Toolset):
 
     def status(self) -> list[dict[str, Any]]:
         """What each server is at: name, transport, state (disabled, connecting, ready, login, failed, closed), error,
-        whether a login is wanted (also by some calls alone), version, the names its tools have on it, and of those that
-        are not as they were accepted what changed."""
+        its cause where that is known (key, away), whether a login is wanted (also by some calls alone), version, the
+        names its tools have on it, and of those that are not as they were accepted what changed."""
         return [
             {
                 "name": each.config.name,
                 "transport": each.config.transport,
                 "state": each.state,
                 "error": each.error,
+                "cause": each.cause if each.error else "",
                 "login": each.state == "login" or each.challenge is not None,
                 "version": each.version,
                 "tools": [remote.name for remote in each.listed] if each.state == "ready" else [],

@@ -85,11 +85,13 @@ async def open_transport(
     stderr: Stderr,
     ended: Callable[[], object],
     disowned: Callable[[], object],
+    denied: Callable[[int], object],
     auth: "httpx2.Auth | None" = None,
     late: Path | None = None,
 ) -> AsyncIterator["TransportStreams"]:
     """The server's streams; `ended` is called when the server ends the connection, `disowned` when an HTTP server
-    answers 400 or 404 to a message in our session: it was started anew, or has forgotten us.
+    answers 400 or 404 to a message in our session: it was started anew, or has forgotten us; `denied` with the
+    status when one lets nobody in.
 
     A stdio server's environment is what the file names and the few variables that `mcp` counts as safe (HOME, PATH
     and the like). Its standard error goes to `stderr`. late: see `late.py`.
@@ -115,6 +117,8 @@ async def open_transport(
                 request = response.request
                 if response.status_code in (400, 404) and request.method == "POST" and _SESSION in request.headers:
                     disowned()
+                if response.status_code in (401, 403):
+                    denied(response.status_code)
 
             client = httpx2.AsyncClient(
                 headers=config.headers,
