@@ -268,7 +268,7 @@ class Server:
         self._stderr = Stderr(self.config.name)
         self._lost, self._changed, self._disowned = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._timeouts = 0
-        lost, reason = self._lost, "the connection was lost"
+        lost, because = self._lost, "the connection was lost"
         self._refused = self._resumed = False
         self._denied, self.cause = None, ""
 
@@ -305,7 +305,7 @@ class Server:
                     await self._list(client)
                     if self._resumed:
                         # Somebody logged in meanwhile: what this one is refused would say nothing, also later.
-                        return reason
+                        return because
                     scope.deadline = float("inf")
                     info = client.server_info
                     self.version = f"{info.name} {info.version}" if info else ""
@@ -315,14 +315,14 @@ class Server:
                     await self._until_lost(client, lost)
             except Exception as error:
                 if self.state != "ready":
-                    reason = self._reason(error)
+                    because = self._reason(error)
             finally:
                 self._up.clear()
                 self._client = None
         if scope.cancelled_caught:
-            reason = f"did not answer within {self.patience.connect:g} seconds"
+            because = f"did not answer within {self.patience.connect:g} seconds"
         said = await self._stderr.last()
-        return f"{reason} ({self._shown(said)})" if said else reason
+        return f"{because} ({self._shown(said)})" if said else because
 
     async def _list(self, client: "Client") -> None:
         from dure.toolsets.mcp.resources import tools_for
