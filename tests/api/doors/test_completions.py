@@ -120,7 +120,7 @@ async def test_a_header_names_the_session(asked: Asked) -> None:
 
 async def test_sources_are_below_the_answer_and_annotations(asked: Asked) -> None:
     steps = call("search_knowledge_base", queries=["연차휴가"]), say("연차휴가는 15일입니다. [1]")
-    async with ScriptedServer(*steps) as scripted:
+    async with ScriptedServer(*steps, *steps, wire({"number": 15})) as scripted:
         client = await asked(scripted)
         async with httpx.AsyncClient(base_url=str(client.base_url)) as plain:
             files = {"file": ("규정.txt", "연차휴가는 15일이다.".encode())}
@@ -129,6 +129,9 @@ async def test_sources_are_below_the_answer_and_annotations(asked: Asked) -> Non
                 await asyncio.sleep(0.05)
         question: list[Any] = [{"role": "user", "content": "연차휴가는 며칠이야?"}]
         answer = await client.chat.completions.create(model="assistant", messages=question)
+        typed = await client.chat.completions.parse(model="assistant", messages=question, response_format=Product)
+    assert typed.choices[0].message.parsed == Product(number=15)
+    assert typed.choices[0].message.annotations == [], "JSON of the client's has no place for any"
     message = answer.choices[0].message
     assert message.content is not None
     assert message.content.startswith("연차휴가는 15일입니다. [1]")
@@ -136,7 +139,8 @@ async def test_sources_are_below_the_answer_and_annotations(asked: Asked) -> Non
     (cited,) = message.annotations or []
     at = cited.url_citation
     assert (message.content[at.start_index : at.end_index], at.title) == ("[1]", "규정")
-    assert document in at.url
+    assert at.url.startswith(f"{str(client.base_url).removesuffix('v1/')}#/documents?open={document}&title=")
+    assert at.url.endswith("&start=0&end=12")
 
 
 async def test_an_approval_is_told_with_a_link_and_the_session_goes_on_after_it(desk: Desk) -> None:

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from starlette.background import BackgroundTask
 
 from dure.api.auth import Caller
-from dure.api.doors.turns import Turn, asked, page_of
+from dure.api.doors.turns import Turn, asked, page_of, source_of
 from dure.api.following import followed, leave, settled, unless_gone
 from dure.api.replies import error_reply, language_for
 from dure.api.sse import events_reply
@@ -116,10 +116,11 @@ class Asked:
             told = _DECIDE[language_of_message(self.request.state.text)]
             text += f"\n\n{told}\n{page_of(self.request, answer.metadata['thread_id'])}"
         for each in answer.citations:
-            place = re.search(rf"\[{each['marker']}\]", text)
-            start, end = place.span() if place else (0, 0)
-            url = each["url"] or f"{self.request.base_url}v1/documents/{each['document_id']}/original"
-            notes.append({"url": url, "title": each["title"], "start_index": start, "end_index": end})
+            # JSON of the client's own schema has no numbers.
+            if place := re.search(rf"\[{each['marker']}\]", text):
+                url = each["url"] or source_of(self.request, each)
+                start, end = place.span()
+                notes.append({"url": url, "title": each["title"], "start_index": start, "end_index": end})
         return text, notes
 
 

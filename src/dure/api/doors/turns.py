@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import Request
 from pydantic import BaseModel
@@ -58,6 +59,13 @@ def _text(part: dict[str, Any]) -> str:
 def page_of(request: Request, session_id: str) -> str:
     """The address where a session is read and decided on."""
     return f"{request.base_url}{_PLACE}{session_id}"
+
+
+def source_of(request: Request, citation: dict[str, Any]) -> str:
+    """The address where the page shows a citation's document at its passage: one that a browser may open, which has
+    no key to send."""
+    place = {key: citation[key] for key in ("title", "page", "start", "end") if citation[key] is not None}
+    return f"{request.base_url}#/documents?{urlencode({'open': citation['document_id'], **place})}"
 
 
 async def asked(

@@ -16,6 +16,9 @@ const BUSY = new Set(["queued", "indexing"]);
 export async function open(host, { query: given }) {
   const page = new Documents(host, given);
   await page.refresh();
+  const { open: id, ...cited } = Object.fromEntries(given);
+  // Where answers elsewhere lead to.
+  if (id) openSource({ ...cited, document_id: id, page: Number(cited.page) || null, start: Number(cited.start), end: Number(cited.end), quote: "" });
   return () => page.close();
 }
 
