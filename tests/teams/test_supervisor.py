@@ -247,10 +247,10 @@ async def test_what_needs_something_not_connected_is_told_below_the_last_agents_
 @pytest.mark.parametrize("filler", ["없음", "N/A", "none", "", False])
 async def test_an_argument_that_is_only_filled_is_told_to_nobody(opened, filler: Any) -> None:
     crew = Team(name="pair", kind="supervisor", description="x", agents=[team().agents[0], MAIL])
-    announced = call("finder", task="휴가 일수", cannot=filler)
-    async with ScriptedServer(announced, say("휴가는 15일입니다.")) as server:
+    filled = call("finder", task="휴가 일수", cannot=filler)
+    async with ScriptedServer(filled, say("휴가는 15일입니다.")) as server:
         dure = await opened(server, teams=[crew])
-        answer = await dure.chat("휴가 며칠이야?", team="pair")
+        answer = await dure.chat("휴가 며칠이야? I need a number", team="pair")
     assert answer.response == "휴가는 15일입니다."
 
 

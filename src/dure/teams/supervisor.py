@@ -30,7 +30,7 @@ _RULES = (
     "Call agents for the work, several at once when independent; `more`: true unless the agent's answer is all that is "
     "asked. Answer only small talk, or from their results, keeping numbers such as [1]."
 )
-_BESIDE = "Beside a call: in `cannot`."
+_BESIDE = "Beside a call: in its `cannot`."
 
 
 class Delegation(TypedDict):
@@ -66,9 +66,8 @@ class Crew:
     def offered(self) -> list[dict[str, Any]]:
         """The agents as tools."""
         able, away = self.present
-        properties = {"task": {"type": "string"}, "more": {"type": "boolean"}} | (
-            {"cannot": {"type": "string"}} if away else {}
-        )
+        properties = {"task": {"type": "string"}, "more": {"type": "boolean"}}
+        properties |= {"cannot": {"type": "string"}} if away else {}
         parameters = {"type": "object", "properties": properties, "required": ["task"]}
         return [openai_tool(agent.name, agent.purpose, parameters) for agent in able]
 
@@ -179,9 +178,12 @@ def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
     if name is None or (call.error and name == call.name):
         return None
     task, last = str(call.args.get("task") or crew.run.message), call.args.get("more") is not True
-    away, cannot = crew.present[1], str(call.args.get("cannot") or "").strip()
-    # Some models fill in whatever is offered: what tells of nothing that was asked for or is away tells nothing.
-    cannot = cannot if away and {*terms(cannot)} & {*terms(f"{crew.run.message} {away}")} else ""
+    able = {agent.name for agent in crew.present[0]}
+    away = [agent.description for agent in crew.team.agents if agent.name not in able]
+    cannot = str(call.args.get("cannot") or "").strip()
+    # Some models fill in whatever is offered: what names nothing that was asked for or is away tells nothing.
+    named = {*terms(cannot)} & {*terms(" ".join([crew.run.message, *away]))}
+    cannot = cannot if away and any(len(each) > 1 for each in named) else ""
     # Numbered here, where work is handed out in order, not where it begins side by side.
     return Delegation(call_id=call.id, work_id=crew.run.new_id("w"), agent=name, task=task, last=last, cannot=cannot)
 
