@@ -30,7 +30,7 @@ _RULES = (
     "Call agents for the work, several at once when independent; `more`: true unless the agent's answer is all that is "
     "asked. Answer only small talk, or from their results, keeping numbers such as [1]."
 )
-_BESIDE = "Beside a call: in its `cannot`."
+_BESIDE = "Beside a call: in `cannot`."
 
 
 class Delegation(TypedDict):
