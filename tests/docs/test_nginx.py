@@ -91,8 +91,8 @@ async def test_links_lead_back_through_it(nginx: tuple[str, str], model: Scripte
         asked = {"model": "assistant", "input": "연차휴가는 며칠이야?"}
         answer = (await client.post(f"{nginx[0]}/v1/responses", json=asked)).json()
         cited = answer["output"][-1]["content"][0]["annotations"][0]["url"]
-        assert cited.startswith(f"{nginx[0]}/v1/documents/")
-        assert "15일" in (await client.get(cited)).text
+        assert cited.startswith(f"{nginx[0]}/#/documents?open=")
+        assert '<div id="app">' in (await client.get(cited)).text
 
 
 async def test_answers_come_as_they_are_written(nginx: tuple[str, str], model: ScriptedServer) -> None:

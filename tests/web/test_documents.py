@@ -1,5 +1,6 @@
 """Files in, their state, a search to try out, and out again."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,18 @@ async def test_dropped_files(serve, visit) -> None:
     await expect(page.locator(".drop")).to_have_class("drop over")
     await page.dispatch_event(".drop", "drop", {"dataTransfer": data})
     await expect(page.locator(".row:has-text('놓음.txt') .mark")).to_have_text("준비됨")
+
+
+async def test_a_citation_of_an_answer_elsewhere_opens_here(serve, visit) -> None:
+    url = await serve()
+    async with httpx.AsyncClient(base_url=url, timeout=30) as client:
+        found = await client.post("/v1/documents", files={"file": ("규정.txt", "연차휴가는 15일이다. 끝.".encode())})
+        id = found.json()["documents"][0]["id"]
+        while (await client.get(f"/v1/documents/{id}")).json()["status"] != "ready":  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+    page = await visit(url, f"#/documents?open={id}&title=규정&start=0&end=12")
+    await expect(page.locator("#panel .source h2")).to_have_text("규정")
+    await expect(page.locator("#panel mark")).to_have_text("연차휴가는 15일이다.")
 
 
 async def test_the_search_shows_passages_and_opens_them(serve, visit) -> None:
