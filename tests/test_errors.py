@@ -2,13 +2,24 @@ import ast
 import copy
 import pickle
 import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import orjson
 import pytest
 
 from dure import errors
-from dure.errors import DureError, InvalidInput, NotFound, SettingsError, Text, ToolInputError, restore
+from dure.errors import (
+    DureError,
+    InvalidInput,
+    NotFound,
+    OverBudget,
+    SettingsError,
+    Text,
+    TooLarge,
+    ToolInputError,
+    restore,
+)
 from dure.texts import LANGUAGES
 from dure.toolsets.mcp.server import McpTimeout
 
@@ -133,3 +144,15 @@ def test_restore_is_the_inverse(kind):
 
 def test_restoring_an_unknown_code_gives_the_base_error():
     assert type(restore("no_such_code", {})) is DureError
+
+
+def test_who_has_spent_the_days_budget_is_told_when_the_next_begins() -> None:
+    before = datetime.now(UTC)
+    error = OverBudget(spent="2", most="1", unit="USD")
+    anew = before + timedelta(seconds=error.retry_after)
+    midnight = (before + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+    assert abs((anew - midnight).total_seconds()) < 5
+
+
+def test_what_is_too_large_is_told_how_large_it_may_be() -> None:
+    assert TooLarge(name="a.pdf", limit=50_000_000).message("en") == "'a.pdf' is too large: at most 50 MB are accepted."

@@ -6,6 +6,7 @@ is chosen by the language of the request when the error is shown, so errors carr
 
 import json
 import sys
+import time
 from collections.abc import Iterable, Mapping
 from shlex import quote
 from typing import Any, TypeVar
@@ -191,7 +192,12 @@ class FilesUnavailable(DureError, code="files_unavailable", status=503):
     """The folder or bucket of documents' originals and runs' files cannot be used."""
 
 
-class TooLarge(DureError, code="too_large", status=413): ...
+class TooLarge(DureError, code="too_large", status=413):
+    """`limit` in bytes; `size` where the whole is known, of what is still coming in nobody knows it."""
+
+    def __init__(self, **details: Any) -> None:
+        told = {"most": f"{details['limit'] / 1e6:.3g} MB"} if "limit" in details else {}
+        super().__init__(**details | told)
 
 
 class UnsupportedFile(DureError, code="unsupported_file", status=415): ...
@@ -218,7 +224,10 @@ class TooManyRequests(DureError, code="too_many_requests", status=429):
 class OverBudget(TooManyRequests, code="over_budget"):
     """The owner's budget for the day is spent."""
 
-    retry_after = 3600
+    def __init__(self, **details: Any) -> None:
+        super().__init__(**details)
+        # It begins anew with the next day of UTC.
+        self.retry_after = 86_400 - int(time.time()) % 86_400
 
 
 class NoResult(DureError, code="no_result", status=502):

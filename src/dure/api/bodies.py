@@ -182,7 +182,7 @@ async def read_bytes(request: Request, limit: int) -> bytes:
     async for chunk in request.stream():
         body += chunk
         if len(body) > limit:
-            raise TooLarge(name="body", size=len(body), limit=limit)
+            raise TooLarge(name="body", limit=limit)
     return bytes(body)
 
 

@@ -87,7 +87,7 @@ class _Parts(MultiPartParser):
         file = self._current_part.file
         limit, name = (self._limit, file.filename) if file else (_MAX_FIELD, "form fields")
         if self._size > limit:
-            raise TooLarge(name=name, size=self._size, limit=limit)
+            raise TooLarge(name=name, limit=limit)
         super().on_part_data(data, start, end)
 
     def on_end(self) -> None:
