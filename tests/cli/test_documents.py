@@ -76,6 +76,8 @@ async def test_tagged_at_ingest_and_found_by_tag(dure: Command, folder: Path) ->
     await dure("ingest", str(folder))
     found = await dure("search", "하루 1년", "--tag", "hr", "--json")
     assert [each["title"] for each in found.json["passages"]] == ["규정"]
+    narrowed = await dure("search", "하루 1년", "--kind", "nosuch")
+    assert (narrowed.out, narrowed.err) == ("", "Nothing found in such documents.\n")
     assert (await dure("search", "하루 1년", "--author", "kim", "--json")).json["passages"] == []
 
 

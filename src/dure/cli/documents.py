@@ -228,7 +228,9 @@ def search(
         said += f" · {passage['context'] or passage['title']}" if why["context"] else ""
         put(f"[{number}] {place(passage)}  {passage['score']:.3f}  ({said})", "bold")
         put("    " + " ".join(passage["text"].split()))
-    if not found.passages:
+    if not found.passages and any((shelf, kind, folder, since, until, tag, author)):
+        note(say("그런 문서에서는 찾은 것이 없습니다.", "Nothing found in such documents."))
+    elif not found.passages:
         note(
             say("찾은 것이 없습니다. 문서는 `dure ingest`로 넣습니다.", "Nothing found. Add documents: `dure ingest`.")
         )

@@ -188,6 +188,8 @@ async def test_a_key_and_its_own_rows_alone(serve: Serve) -> None:
     assert (await plain.post("/mcp", json={})).status_code == 401
     async with connected(plain, "2") as client:
         assert (await client.list_resources()).resources == []
+        none = await client.call_tool("list_documents", {})
+        assert (none.content[0].text, none.structured_content["documents"]) == ("There are no documents.", [])
         assert (await client.call_tool("search_documents", {"queries": ["연차휴가"]})).structured_content[
             "passages"
         ] == []

@@ -90,7 +90,8 @@ class Tools:
         """List the user's documents: id, name, status, pages."""
         documents = await self._who.dure.knowledge.list(self._who.owner)
         found = [each.as_dict(self._who.language or "en") for each in documents]
-        return reply("\n".join(f"{d['id']} {d['name']} ({d['status']})" for d in found), {"documents": found})
+        lines = [f"{d['id']} {d['name']} ({d['status']})" for d in found] or ["There are no documents."]
+        return reply("\n".join(lines), {"documents": found})
 
 
 _PAPERS = "search_papers"
