@@ -20,6 +20,7 @@ def test_files_folders_and_arxiv_ids_are_told_apart(tmp_path: Path) -> None:
     (tmp_path / "a.bib").write_text(BIB)
     (tmp_path / "notes.txt").write_text("x")
     (tmp_path / ".hidden.bib").write_text(BIB)
+    (tmp_path / "link.bib").symlink_to("a.bib")
     ids = ["1706.03762", "arXiv:1810.04805v2", "https://arxiv.org/abs/cs/0112017"]
     assert _sources([str(tmp_path), str(tmp_path / "a.bib"), *ids]) == ([tmp_path / "a.bib"], ids)
     for wrong in ("none.bib", "../1706.03762", "hello"):

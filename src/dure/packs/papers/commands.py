@@ -87,8 +87,9 @@ def _sources(given: list[str]) -> tuple[list[Path], list[str]]:
     for each in given:
         path = path_of(each)
         if path.is_dir():
+            # As documents' folders: no links, which lead to files that were not meant.
             inside = (p for p in sorted(path.rglob("*")) if p.is_file() and p.suffix.lower() in _SUFFIXES)
-            files |= dict.fromkeys(p for p in inside if not p.name.startswith("."))
+            files |= dict.fromkeys(p for p in inside if not (p.name.startswith(".") or p.is_symlink()))
         elif path.is_file():
             files[path] = None
         elif _ARXIV.fullmatch(each.strip()):
