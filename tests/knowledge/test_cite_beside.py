@@ -93,6 +93,14 @@ def test_percents_are_a_unit() -> None:
     assert checks("인상은 5퍼센트까지입니다 [1].", passage("인상은 5%를 넘지 아니한다.")) == []
 
 
+def test_particles_are_no_unit() -> None:
+    shown = passage("Recall@5가 88.3이고 실험은 5도에서 했다.")
+    assert checks("Recall@5는 88.3입니다 [1].", shown) == []
+    assert checks("실험은 5명이 했고 Recall@5를 쟀습니다 [1].", passage("실험은 5일에 했고 Recall을 쟀다.")) == [
+        ["5명"]
+    ]
+
+
 def test_of_several_things_each_has_its_row() -> None:
     _, citations, found = cite("컬러 프린터는 본사의 PRN-301과 음성의 PRN-E21입니다 [1].", [PRINTERS])
     assert {each.quote.split(" | ")[1] for each in citations} == {"이름: PRN-301", "이름: PRN-E21"}

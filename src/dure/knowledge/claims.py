@@ -19,7 +19,8 @@ from dure.numbers.words import ALONE
 from dure.sources import SUB
 
 _NAME = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z-]*\d)[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+|\.\d+)*")
-_DESIGNATED = re.compile(r"(?<!\S)(?<!\d\s)(?<!몇\s)[A-Z](?![가은는이을를의에로와과도만])[가-힣]")
+_PARTICLES = "[가은는이을를의에로와과도만]"
+_DESIGNATED = re.compile(rf"(?<!\S)(?<!\d\s)(?<!몇\s)[A-Z](?!{_PARTICLES})[가-힣]")
 """A letter that tells one of several things apart, with the first letter of what they are. Behind a figure it is a
 unit: `480 W입니다`, `몇 W야`."""
 _MARKER = re.compile(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
@@ -36,8 +37,9 @@ _FEW = 12
 _LARGE = 100
 """A figure that is the product of two others hardly by chance."""
 _BAR = re.compile(r"(?<!\\)(\|)")
-_UNIT = re.compile(r" ?([가-힣%])|[ -]?([A-Za-z]+?)s?\b")
-"""What is counted, behind a figure and at most one blank: the first letter of it in Hangul, a word, or `%`."""
+_UNIT = re.compile(rf" ?(?!{_PARTICLES}(?![가-힣]))(?![이였])(?!입니)([가-힣%])|[ -]?([A-Za-z]+?)s?\b")
+"""What is counted, behind a figure and at most one blank: the first letter of it in Hangul, if that is no
+particle nor of "to be", a word, or `%`."""
 _UNITS = {
     **{"second": "초", "minute": "분", "hour": "시", "day": "일", "week": "주", "month": "개", "year": "년"},
     **{"time": "회", "번": "회", "달": "개", "percent": "%", "percentage": "%", "퍼": "%", "프": "%"},
