@@ -245,6 +245,14 @@ async def test_what_the_user_said_before_may_be_said_again(opened) -> None:
             await dure.runs.sessions.delete(ME, "s")
 
 
+async def test_an_answer_for_which_nothing_was_looked_up_is_held_against_nothing(opened) -> None:
+    async with ScriptedServer(say("네."), say("월드 와이드 웹은 1989년에 나왔습니다.")) as server:
+        dure = await opened(server, teams=[desk()])
+        await dure.chat("안녕, 나는 2015년생이야.", team="desk", session_id="s")
+        answer = await dure.chat("웹은 언제 나왔어?", team="desk", session_id="s")
+    assert "checks" not in answer.metadata
+
+
 async def test_an_answer_that_sums_the_conversation_up_cites_what_each_of_its_answers_did(opened) -> None:
     texts = {"견적서": "시제품의 단가는 508.8유로이다.", "규정": "국내 출장의 숙박비는 하루 15만 원이다."}
 

@@ -53,7 +53,8 @@ class Sources:
     def cited(self, answer: str, asked: str, encode: Any = None, said: Iterable[str] = ()) -> Cited:
         """An answer to what was asked as it is shown, with what it cites of what was found. encode: as of `cite`; said:
         by the user before."""
-        told = [*self.told, *said]
+        # Where nothing was looked up there is nothing to hold an answer against.
+        told = [*self.told, *said] if self.passages or self.told else []
         return cite(answer, self.passages, "\n".join([asked, *_days(answer)]), self.own, encode, told)
 
     def unknown_files(self, answer: str, said: Iterable[str]) -> list[dict[str, Any]]:
