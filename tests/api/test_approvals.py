@@ -38,7 +38,7 @@ async def test_a_waiting_run_is_listed_decided_and_goes_on(desk: Desk) -> None:
         run_id, (approval,) = await asked(client)
         (listed,) = (await client.get("/v1/approvals")).json()["approvals"]
         assert (listed["id"], listed["run_id"], listed["session_id"]) == (approval, run_id, "s")
-        assert listed["args"] == {"to": "kim", "text": "안녕"}
+        assert (listed["args"], listed["asked"]) == ({"to": "kim", "text": "안녕"}, ASK["message"])
         run = (await client.get(f"/v1/runs/{run_id}")).json()
         assert (run["status"], [a["id"] for a in run["approvals"]], run["artifacts"]) == ("waiting", [approval], [])
         assert code(await client.post("/v1/chat", json=ASK)) == (409, "session_waiting")

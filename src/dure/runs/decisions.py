@@ -57,9 +57,9 @@ def rows_of(questions: list[Question], owner: str, run_id: str, hours: float) ->
 def public(row: dict[str, Any]) -> dict[str, Any]:
     """An approval as users see it."""
     kept = {key: row[key] for key in ("id", "run_id", "args_hash", "created_at", "expires_at")}
-    session = {"session_id": row["session_id"]} if "session_id" in row else {}
+    run = {"session_id": row["session_id"], "asked": row["message"]} if "session_id" in row else {}
     question: dict[str, Any] = row["question"]
-    return kept | session | question
+    return kept | run | question
 
 
 def asked_text(approvals: list[dict[str, Any]], language: Language) -> str:

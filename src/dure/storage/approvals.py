@@ -23,9 +23,10 @@ def of_run(connection: sa.Connection, owner: str, run_id: str) -> list[Row]:
 
 
 def pending(connection: sa.Connection, owner: str, run_id: str | None = None) -> list[Row]:
-    """What waits for a decision and can still be decided, oldest first; rows have their run's `session_id` besides."""
+    """What waits for a decision and can still be decided, oldest first; rows have their run's `session_id` and
+    `message` besides."""
     query = (
-        sa.select(approvals, runs.c.session_id)
+        sa.select(approvals, runs.c.session_id, runs.c.message)
         .join(runs, runs.c.id == approvals.c.run_id)
         .where(approvals.c.owner == owner, approvals.c.status == "pending", approvals.c.expires_at > now())
     )

@@ -67,10 +67,7 @@ class Waiting extends Component {
       <div class="approvals">${all.map((each) => html`<div class="waiting-entry" key=${each.id} data-id=${each.id}>
         ${open.length > 1 && open.includes(each.id) && html`<label class="choose"><input type="checkbox" checked=${chosen.has(each.id)} onChange=${(event) => this.choose([each.id], event.currentTarget.checked)} /> ${t("waiting.choose")}</label>`}
         <${Approval} approval=${each} ref=${(card) => this.cards.set(each.id, card)} decided=${() => this.setState({})} />
-        ${each.session_id && html`<a href=${`#/s/${encodeURIComponent(each.session_id)}`}>${titled(each.session_id)}</a>`}
+        ${each.session_id && html`<a href=${`#/s/${encodeURIComponent(each.session_id)}`}>${t("waiting.go")}: ${each.asked.split("\n")[0]}</a>`}
       </div>`)}</div>`;
   }
 }
-
-/** That it leads to the conversation, and to which: of one of the last. */
-const titled = (id) => [t("waiting.go"), state.sessions.find((each) => each.id === id)?.title].filter(Boolean).join(": ");
