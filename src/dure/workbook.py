@@ -17,6 +17,8 @@ _EXACT = 10**15
 """From here on Excel knows no number to the last digit."""
 _FIRST = 1900
 """The first year of its calendar."""
+_WIDEST = 60
+"""Of a column, in letters."""
 _FORMS = {date: "yyyy-mm-dd", datetime: "yyyy-mm-dd hh:mm:ss"}
 
 
@@ -32,11 +34,20 @@ def to_xlsx(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
         sheet.freeze_panes(1, 0)
         sheet.write_row(0, 0, head, book.add_format({"bold": True}))
         forms = {kind: book.add_format({"num_format": form}) for kind, form in _FORMS.items()}
+        widths = list(map(_width, head))
         for at, row in enumerate(rows, 1):
             for place, value in enumerate(row):
                 sheet.write(at, place, _value(value), forms.get(type(value)))
-        sheet.autofit()
+                widths[place] = max(widths[place], _width(value))
+        for place, most in enumerate(widths):
+            sheet.set_column(place, place, min(most + 2, _WIDEST))
     return out.getvalue()
+
+
+def _width(value: Any) -> int:
+    """Of a cell, in letters; those of Hangul take two."""
+    text = "" if value is None else str(value)[:_WIDEST]
+    return len(text) + sum(each > "\u10ff" for each in text)
 
 
 def _value(value: Any) -> Any:

@@ -93,6 +93,12 @@ def test_percents_are_a_unit() -> None:
     assert checks("인상은 5퍼센트까지입니다 [1].", passage("인상은 5%를 넘지 아니한다.")) == []
 
 
+def test_a_rows_figure_is_found_however_its_thousands_are_parted() -> None:
+    prices = passage("품번: FR-24 | 소비자가: 35000 | 최소: 1개\n품번: FT-24 | 소비자가: 68000 | 최소: 2개")
+    (cited,) = cite("개당 68,000원이며 1년에 3번 바꿉니다 [1].", [prices], "1년에 3번 바꾸면?").citations
+    assert "FT-24" in cited.quote
+
+
 def test_particles_are_no_unit() -> None:
     shown = passage("Recall@5가 88.3이고 실험은 5도에서 했다.")
     assert checks("Recall@5는 88.3입니다 [1].", shown) == []

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dure.knowledge.claims import worked_out
 from dure.knowledge.markers import Code, without_markers
 from dure.knowledge.sentences import sentences
-from dure.knowledge.supporting import TERMS, Source, Supports
+from dure.knowledge.supporting import TERMS, Source, Supports, said_in
 from dure.messages import language_of
 from dure.sources import Citation, Passage
 from dure.storage.terms import terms
@@ -108,7 +108,7 @@ def cite(
         if code.meet(start, end):
             continue
         statement = _ITEM.sub("", plain[start:end])
-        since = [*since[1 - _REACH :], frozenset(terms(statement))]
+        since = [*since[1 - _REACH :], said_in(statement)]
         before = spans[i - 1][1] if i else 0
         after = spans[i + 1][0] if i + 1 < len(spans) else len(plain)
         around = named[bisect_left(places, before) : bisect_right(places, after)]
@@ -205,7 +205,7 @@ def _parts(plain: str, start: int, end: int, marks: Sequence[_Mark]) -> list[str
         first = max((at for at in inner if at < mark.at), default=start)
         last = mark.at if any(at > mark.at for at in inner) else end
         part = plain[first:last]
-        little = len(frozenset(terms(part))) < TERMS
+        little = len(said_in(part)) < TERMS
         parts.append((named * (first > start) + part if named else plain[start:end]) if little else part)
     return parts
 

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from dure.knowledge.claims import (
@@ -39,6 +40,8 @@ _LONG = 3
 """Characters of a figure that is no count of a few things, nor a time of day."""
 _CLAUSE = re.compile(r"[,;]\s+|(?<=[고며])\s+|\sand\s")
 """Between the parts of a sentence that each say something."""
+_FIGURE = re.compile(r"\d")
+_GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _LOOK = 8
 """Sentences, those of the most common words first, that are held against the figures and names of a statement."""
 _NEAR = 2
@@ -62,6 +65,13 @@ class Source:
     """Of all its terms."""
 
 
+def said_in(text: str) -> frozenset[str]:
+    """The terms of a text, its figures whole (`68,000` as `68000`), and its names (`HS-3`), whose digits are none."""
+    found = names(text)
+    rest = _GROUPED.sub("", reduce(lambda left, name: left.replace(name, " "), found, text))
+    return frozenset(terms(rest)).union(re.sub(r"[-.]", "", name).casefold() for name in found)
+
+
 def _alone(name: str, names: Iterable[str], statement: str) -> str:
     """A statement of several names as one of this name alone."""
     others = "|".join(re.escape(each) for each in names if each != name)
@@ -72,7 +82,7 @@ class Supports:
     """The sentences of all passages. Terms that few of them hold weigh more."""
 
     def __init__(self, passages: Sequence[Passage], asked: str, encode: "Encode | None", told: Sequence[str]) -> None:
-        self.asked, self._question, self._of_question = "\n".join([asked, *told]), asked, frozenset(terms(asked))
+        self.asked, self._question, self._of_question = "\n".join([asked, *told]), asked, said_in(asked)
         self._told = told
         self._passages, self._encode, self._rows = passages, encode, dict[str, Any]()
         self._languages = [language_of(passage.text) for passage in passages]
@@ -94,17 +104,17 @@ class Supports:
                     under = "\n".join([under] * below + part)
                 below = titled
                 above += f"\n{under}"
-                self._sources.append(Source(number, *place, text, frozenset(terms(text)), heading, above))
+                self._sources.append(Source(number, *place, text, said_in(text), heading, above))
         counts = Counter(term for source in self._sources for term in source.terms)
         self._rare = math.log(1 + len(self._sources) / 0.5)
         self._weights = {term: math.log(1 + len(self._sources) / (0.5 + count)) for term, count in counts.items()}
-        self._weights |= {term: 2 * weight for term, weight in self._weights.items() if term[0].isdigit()}
+        self._weights |= {term: 2 * weight for term, weight in self._weights.items() if _FIGURE.search(term)}
         for source in self._sources:
             source.weight = self._weight(source.terms)
 
     def _weight(self, terms: Iterable[str]) -> float:
         known = self._weights
-        return sum(known[term] if term in known else self._rare * (1 + term[0].isdigit()) for term in terms)
+        return sum(known[term] if term in known else self._rare * (2 if _FIGURE.search(term) else 1) for term in terms)
 
     def _overlap(self, wanted: frozenset[str], source: Source) -> tuple[float, float]:
         """Shares of the weight of `wanted` and of the source's own weight that they have in common."""
@@ -134,14 +144,14 @@ class Supports:
         def best(
             part: str, before: Sequence[frozenset[str]] = (), around: frozenset[str] = frozenset()
         ) -> list[Source]:
-            wanted = [*before, frozenset(terms(part))]
+            wanted = [*before, said_in(part)]
             found = (self.best_of(number - 1, wanted, part, around) for number in numbers)
             return [source for source in found if source is not None]
 
         found = best(statement, since, whole)
         parts = [part for part in _CLAUSE.split(statement) if any(map(str.isdigit, part))]
         lacking = min((self.wanting(statement, source) for source in found), key=len, default=[])
-        if len(parts) > 1 and lacking and all(len(frozenset(terms(part))) >= _PART for part in parts):
+        if len(parts) > 1 and lacking and all(len(said_in(part)) >= _PART for part in parts):
             own = {part: sorted(best(part), key=lambda s: len(self.wanting(part, s)))[:1] for part in parts}
             if all(own.values()) and sum(len(self.wanting(part, *s)) for part, s in own.items()) < len(lacking):
                 return iter(own.items())
@@ -161,7 +171,7 @@ class Supports:
     def rest(self, statement: str, found: Sequence[Source]) -> list[Source]:
         """What says the part of a statement that the one sentence `found` for it leaves: another one of the same
         passage, which has much of those words."""
-        wanted = frozenset(terms(statement))
+        wanted = said_in(statement)
         left = wanted.difference(*(source.terms for source in found))
         if len(found) != 1 or language_of(statement) != self._languages[found[0].passage]:
             return []
@@ -298,7 +308,9 @@ class Supports:
                 continue
             if self.wanting(statement, source):
                 continue
-            if len(wanted & source.terms) >= _NEAR and self._overlap(wanted, source)[0] >= _ALSO:
+            # In another language figures and names alone are common.
+            foreign = language_of(statement) != self._languages[source.passage]
+            if len(wanted & source.terms) >= _NEAR and (foreign or self._overlap(wanted, source)[0] >= _ALSO):
                 return source
         return None
 

@@ -38,6 +38,8 @@ def test_a_workbook_holds_numbers_dates_and_text_as_what_they_are() -> None:
     ]
     assert first[0].data_type == "s", "text that looks like a formula is text"
     assert first[1].number_format == "yyyy-mm-dd"
+    wide = file_of(Rows("", ["부서"], ["VARCHAR"], [["경영지원본부"]], False, 0.0, []), "a.xlsx")
+    assert sheet_of(wide.data).column_dimensions["A"].width > 12, "Hangul takes two letters' room"
     assert [each.value for each in empty] == [None, None, None, 3, None, None]
 
 

@@ -73,9 +73,16 @@ async def test_signed_numbers_stay_numbers_and_wide_signs_run_nothing():
 
 
 async def test_a_workbook_is_the_table_with_numbers_as_numbers():
-    _, result = await save("xlsx", "| 이름 | 값 |\n|---|---|\n| =1+1 | 1,200.5 |\n| 007 | 12% |")
+    _, result = await save(
+        "xlsx", "| 이름 | 값 |\n|---|---|\n| =1+1 | 1,200.5 |\n| **007** | 12% |\n| **합계** | **40** |"
+    )
     sheet = openpyxl.load_workbook(io.BytesIO(result.files[0].data)).worksheets[0]
-    assert [[cell.value for cell in row] for row in sheet] == [["이름", "값"], ["=1+1", 1200.5], ["007", "12%"]]
+    assert [[cell.value for cell in row] for row in sheet] == [
+        ["이름", "값"],
+        ["=1+1", 1200.5],
+        ["007", "12%"],
+        ["합계", 40],
+    ]
     assert sheet["A2"].data_type == "s", "text that looks like a formula is text"
 
 

@@ -37,6 +37,7 @@ _MAX_NAME = 80
 _NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|[1-9]\d*|0)(?:\.\d+)?")
 _RULE = re.compile(r":?-+:?")
 """A cell of the line below a table's head."""
+_EMPHASIS = re.compile(r"(\*\*|__)(.+?)\1")
 _LINK = re.compile(r"\[([^\]\[\n]+)\]\((https?://[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)")
 
 _LISTED = re.compile(r"^\s*(?:[-*] )?\[\d{1,3}\]", re.MULTILINE)
@@ -134,7 +135,7 @@ def table_of(markdown: str) -> list[list[str]]:
 def _cells(line: str) -> list[str]:
     line = line.strip().removeprefix("|")
     line = line.removesuffix("|") if not line.endswith("\\|") else line
-    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)]
+    return [_EMPHASIS.sub(r"\2", cell.strip().replace("\\|", "|")) for cell in re.split(r"(?<!\\)\|", line)]
 
 
 def _sourced(kind: str, content: str, context: ToolContext) -> str:
@@ -181,6 +182,6 @@ def plain(markdown: str) -> str:
     """Markdown without its marks; tables stay as they are."""
     text = re.sub(r"^```.*$\n?", "", markdown, flags=re.MULTILINE)
     text = re.sub(r"^#{1,6}\s+", "", text, flags=re.MULTILINE)
-    text = re.sub(r"(\*\*|__)(.+?)\1", r"\2", text)
+    text = _EMPHASIS.sub(r"\2", text)
     text = _LINK.sub(r"\1 (\2)", text)
     return text.rstrip() + "\n"
