@@ -61,12 +61,14 @@ def test_what_only_the_question_names_is_no_source_of_a_row_of_others() -> None:
         ("한도는 1박 70,000원입니다 [1]. 따라서 2박이면 모두 140,000원입니다.", []),
         ("한도는 1박 70,000원입니다 [1]. 따라서 2박이면 모두 150,000원입니다.", [["150,000"]]),
         ("한도는 1박 70,000원입니다 [1].\n\n따라서 모두 140,000원입니다.", [["140,000"]]),
+        ("모두 140,000원입니다.\n\n- 한도: 70,000원 [1]\n- 밤: 2박", []),
+        ("한도 70,000원 [1]에 2박이면 140,000원이다. 2명이면 모두 280,000원이다.", []),
         ("한도 70,000원에서 10%를 빼면 [1] 63,000원입니다.", []),
         ("한도 70,000원에서 10%를 빼면 [1] 64,000원입니다.", [["64,000"]]),
     ],
 )
 def test_figures_that_are_worked_out_of_the_paragraph(said: str, missing: list[list[str]]) -> None:
-    assert checks(said, LIMITS, asked="2박이면? 10% 빼면?") == missing
+    assert checks(said, LIMITS, asked="2박이면? 10% 빼면? 2명이면?") == missing
 
 
 @pytest.mark.parametrize("told", ["| 공장 | 합계_천원 |\n| 음성 | 731000 |", "합계 (단위: 천 원)\n음성: 731,000"])

@@ -170,7 +170,8 @@ def test_what_comes_out_may_be_told_before_it_is_worked_out() -> None:
     limit = passage("차장의 숙박 한도는 115,000원이다.", "limit")
     said = "한도는 130,000원입니다.\n\n- 차장: 115,000원 [1]\n- 제주: 15,000원 [2]\n- 115,000원 + 15,000원 = {}원"
     assert wanting(said.format("130,000"), limit, over) == []
-    assert wanting(said.format("140,000"), limit, over) == [["130,000"], ["140,000"]]
+    # What is right in the answer's first line is wrong in its sum.
+    assert wanting(said.format("140,000"), limit, over) == [["140,000"]]
 
 
 def test_a_factor_is_known_where_its_percentage_is() -> None:

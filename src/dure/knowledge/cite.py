@@ -123,7 +123,7 @@ def cite(
                 last = quotes or last
                 held.setdefault(said, []).extend(quotes)
         held = {part: quotes for part, quotes in held.items() if quotes}
-        paragraph = plain[plain.rfind("\n\n", 0, start) + 1 : end + len(plain[end:].partition("\n\n")[0])]
+        paragraph = plain[plain.rfind("\n\n", 0, start) + 1 : _block_end(plain, end)]
         figures, names_columns = figures_of[i], bool(_RULE.match(plain, end))
         if names_columns:
             head = [number for mark in about for number in mark.numbers]
@@ -223,6 +223,12 @@ def _behind(plain: str, end: int) -> int:
     if line.lstrip().startswith("|") and line.endswith("|") and line.count("|") > 1:
         return end - (len(line) - len(line[:-1].rstrip()))
     return end
+
+
+def _block_end(plain: str, at: int) -> int:
+    """The end of a paragraph, with the list or table below it."""
+    end = at + len(plain[at:].partition("\n\n")[0])
+    return end + 2 + len(plain[end + 2 :].partition("\n\n")[0]) if _LISTED.match(plain, end + 1) else end
 
 
 def _belongs(plain: str, at: int, before: int, start: int, end: int) -> bool:

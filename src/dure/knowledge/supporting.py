@@ -215,10 +215,12 @@ class Supports:
         return [each for each in figures if not known or missing(each, *known)]
 
     def made(self, figure: str, around: str) -> bool:
-        """Whether a long figure is worked out of others that are known, which stand anywhere `around` it: two that make
-        a short one are always there."""
+        """Whether a long figure is worked out of others that are known, which stand anywhere `around` it, and then is
+        known itself. Two that make a short one are always there."""
         long = sum(map(str.isdigit, figure)) >= _LONG
-        return long and worked_out(figure, around, [self.asked, *self.texts])
+        if found := long and worked_out(figure, around, [self.asked, *self.texts]):
+            self.asked += f"\n{figure}"
+        return found
 
     def nowhere(self, statement: str, known: Collection[str], around: str) -> list[str]:
         """The figures and names of a statement, beside those `known`, that stand in no passage at all. around: the
