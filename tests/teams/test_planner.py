@@ -570,6 +570,19 @@ async def test_answer_becomes_the_steps_result(opened) -> None:
     assert changes(events)[0] == (1, "done")
 
 
+async def test_the_figures_of_an_answer_may_be_told_without_a_source(opened) -> None:
+    def searcher(body):
+        return say("3조 원입니다. [1]") if body["messages"][-1]["role"] == "tool" else call("lookup", topic="전지")
+
+    steps = plan(step(1, "search", "찾기"), step(2, "hitl", "매출을 알려주세요", 1), step(3, "data", "견주기", 1, 2))
+    compared = say("전지의 시장 규모는 3조 원입니다 [1]. 매출은 4,850만 달러입니다.")
+    for said, missing in (("4,850만 달러", []), ("좋았다", ["4,850만", "USD"])):
+        script = Script(plan=json(steps), search=searcher, data=compared, compose=compared)
+        answer, _ = await decided(opened, script, {"action": "answer", "message": said})
+        found = [name for each in answer.metadata.get("checks") or [] for name in each["missing"]]
+        assert found == missing
+
+
 async def test_an_answer_that_no_step_builds_on_is_worked_on(opened) -> None:
     steps = plan(step(1, "data", "계약서 초안"), step(2, "hitl", "확인", 1))
     script = Script(
