@@ -1,13 +1,10 @@
 """What stands beside a statement: the marker behind the next one, the figures of its paragraph, what tools gave."""
 
 import pytest
+from fixtures.passages import passage
 
 from dure.knowledge.cite import cite
 from dure.sources import Passage
-
-
-def passage(text: str, name: str = "d", **more: str) -> Passage:
-    return Passage(name, name, None, 0, len(text), text, **more)
 
 
 def checks(answer: str, *found: Passage, asked: str = "", told: tuple[str, ...] = ()) -> list[list[str]]:

@@ -1,14 +1,10 @@
 """What of an answer counts as stated, and what each statement is held against."""
 
 import pytest
+from fixtures.passages import passage
 
 from dure.knowledge.cite import cite
 from dure.sources import Passage
-
-
-def passage(text: str, name: str = "d", **more: str) -> Passage:
-    return Passage(name, name, None, 0, len(text), text, **more)
-
 
 SUPPLY = passage(
     "# 공급 계약서\n\n## 제8조 (지체상금)\n지체일수 1일마다 대금의 0.1%를 지급한다. 총액은 대금의 10%를 넘지 못한다.",

@@ -8,16 +8,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from dure.knowledge.claims import (
-    ORDINAL,
-    absent,
-    missing,
-    names,
-    negated,
-    of_whole,
-    rounded,
-    worked_out,
-)
+from dure.knowledge.claims import ORDINAL, absent, missing, names, negated, of_whole, rounded, worked_out
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, columns, in_full, noted
 from dure.messages import language_of

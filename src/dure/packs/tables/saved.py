@@ -12,11 +12,11 @@ from dure.errors import ToolInputError
 from dure.packs.tables import TEXTS
 from dure.runs.artifacts import safe_name
 from dure.tooling import File
-from dure.workbook import CSV_TYPE, MEDIA_TYPE, to_csv, to_xlsx
+from dure.workbook import CSV_TYPE, XLSX_TYPE, to_csv, to_xlsx
 
 LIMITS = Limits(rows=50_000, seconds=30.0, size=40_000_000, cell=32_000)
 """What a file holds at most: a cell of Excel has 32,767 characters."""
-_TYPES = {"xlsx": MEDIA_TYPE, "csv": CSV_TYPE}
+_TYPES = {"xlsx": XLSX_TYPE, "csv": CSV_TYPE}
 _DATES = {"DATE": date, "TIMESTAMP": datetime}
 
 

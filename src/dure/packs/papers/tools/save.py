@@ -18,8 +18,7 @@ from dure.runs.answer import formatted
 from dure.runs.artifacts import RESERVED
 from dure.tooling import File, Tool, ToolContext, ToolResult, an_object
 from dure.word import MEDIA_TYPE, to_docx
-from dure.workbook import CSV_TYPE, to_csv, to_xlsx
-from dure.workbook import MEDIA_TYPE as MEDIA_TYPE_OF_XLSX
+from dure.workbook import CSV_TYPE, XLSX_TYPE, to_csv, to_xlsx
 
 FORMATS: dict[str, str] = {
     "md": "text/markdown; charset=utf-8",
@@ -27,7 +26,7 @@ FORMATS: dict[str, str] = {
     "json": "application/json",
     "bib": "application/x-bibtex; charset=utf-8",
     "csv": CSV_TYPE,
-    "xlsx": MEDIA_TYPE_OF_XLSX,
+    "xlsx": XLSX_TYPE,
     "docx": MEDIA_TYPE,
 }
 SAVE = "save_file"
