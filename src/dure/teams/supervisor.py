@@ -179,19 +179,19 @@ def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
         return None
     task, last = str(call.args.get("task") or crew.run.message), call.args.get("more") is not True
     # Numbered here, where work is handed out in order, not where it begins side by side.
-    return Delegation(
-        call_id=call.id, work_id=crew.run.new_id("w"), agent=name, task=task, last=last, cannot=_undone(call, crew)
-    )
+    work_id, undone = crew.run.new_id("w"), _undone(call, crew)
+    return Delegation(call_id=call.id, work_id=work_id, agent=name, task=task, last=last, cannot=undone)
 
 
 def _undone(call: ToolCall, crew: Crew) -> str:
     """What a call says is left undone. Some models fill in whatever is offered: what names nothing that was asked for
     or is away tells nothing."""
-    cannot = str(call.args.get("cannot") or "").strip()
-    able = {agent.name for agent in crew.present[0]} if cannot else set[str]()
-    away = [agent.description for agent in crew.team.agents if agent.name not in able] if cannot else []
-    named = {*terms(cannot)} & {*terms(" ".join([crew.run.message, *away]))} if away else ()
-    return cannot if any(len(each) > 1 for each in named) else ""
+    if not (cannot := str(call.args.get("cannot") or "").strip()):
+        return ""
+    able = {agent.name for agent in crew.present[0]}
+    away = [agent.description for agent in crew.team.agents if agent.name not in able]
+    named = {*terms(cannot)} & {*terms(" ".join([crew.run.message, *away]))}
+    return cannot if away and any(len(each) > 1 for each in named) else ""
 
 
 async def _work(crew: Crew, pending: list[Delegation]) -> Outcome | None:
