@@ -83,6 +83,7 @@ async def _aggregate(office: Office) -> Outcome:
         office.outputs,
         office.missing(),
         sorted(run.artifacts, key=lambda a: str(a["name"])),
+        office.settled,
     )
     head = report.heading() if run.output_format == "markdown" else ""
     speech(Piece("text", head))

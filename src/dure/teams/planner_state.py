@@ -60,6 +60,11 @@ class Office:
         """Steps that the plan can have."""
         return min(self.run.way.steps, self.team.max_steps)
 
+    @property
+    def settled(self) -> set[int]:
+        """Steps that a person declined saying what to do instead: who reads the answer knows that they were not done."""
+        return self.refused & self.said.keys()
+
     def text(self, key: str, **values: Any) -> str:
         """What the team says to people in its own words."""
         return _TEXT[key][self.run.language].format(**values)

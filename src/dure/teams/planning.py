@@ -146,7 +146,7 @@ async def compose(office: Office, speech: Speech) -> str:
     parts += [
         f"Result of step {s['step']} ({s['agent']}: {s['task']}):\n{_result(office, s['step'], room)}" for s in results
     ]
-    if missing := office.missing():
+    if missing := [each for each in office.missing() if each["step"] not in office.settled]:
         parts.append("Not done (the user is told so below your answer): " + "; ".join(m["task"] for m in missing))
     rules = " ".join(
         filter(None, [_COMPOSE_RULES, _SAID_RULES if office.said else "", _FORMAT[run.output_format], style(run)])

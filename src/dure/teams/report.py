@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -35,6 +35,8 @@ class Report:
     not_done: list[dict[str, Any]] = field(default_factory=list)
     """`{step, agent, task, reason}` each."""
     artifacts: Sequence[dict[str, Any]] = ()
+    settled: Collection[int] = ()
+    """Steps that were not done as the reader had it: no text says so."""
 
     def outcome(self, status: str, text: str, output_format: OutputFormat, reason: str | None = None) -> Outcome:
         """The team's outcome with `text` as its answer, told in a format once it is cited; in `json` the results are
@@ -97,7 +99,9 @@ class Report:
 
     def _not_done(self) -> list[str]:
         return [
-            f"- {_line(each['task'])} ({self._who(each['agent'])}): {_line(each['reason'])}" for each in self.not_done
+            f"- {_line(each['task'])} ({self._who(each['agent'])}): {_line(each['reason'])}"
+            for each in self.not_done
+            if each["step"] not in self.settled
         ]
 
     def _step_line(self, step: Step) -> str:
