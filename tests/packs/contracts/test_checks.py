@@ -73,12 +73,23 @@ def test_sums_must_add_up(done):
         ({"end_date": "2028-03-02"}, "more than two years"),
         ({"start_date": "2028-02-29", "end_date": "2030-03-01"}, "more than two years"),
         ({"start_date": "2028-02-29", "end_date": "2030-02-28"}, ""),
+        ({"probation": "3개월", "probation_wage": "90%"}, ""),
+        ({"probation": "3개월", "probation_wage": "90%", "end_date": "2027-03-01"}, ""),
+        ({"probation": "3개월", "probation_wage": "90%", "end_date": "2027-02-28"}, "Minimum Wage Act"),
+        ({"probation": "4개월", "probation_wage": 90}, "Minimum Wage Act"),
+        ({"probation": "3개월", "probation_wage": 80}, "80% of the wage"),
+        ({"probation": "6개월", "probation_wage": 100, "end_date": "2026-12-31"}, ""),
     ],
 )
 def test_warnings_of_employment(done, changed, expected):
     found = warnings(done("employment", **changed)).replace("Employee has no address", "").strip()
     assert expected in found
     assert bool(expected) == bool(found)
+
+
+def test_the_wage_of_a_probation_wants_its_length(done):
+    wrong = done("employment", probation_wage=90).wrong
+    assert wrong["probation"].said["ko"] == "수습 기간 임금(%)을 정했으면 이것도 있어야 합니다"
 
 
 def test_a_break_as_long_as_the_day_is_wrong(done):

@@ -61,6 +61,18 @@ def test_clauses_stand_where_their_conditions_hold(fields):
     assert "연 6%의 지연이자" in text(late_rate="6%")
 
 
+def test_the_wage_of_a_probation_stands_as_it_was_said(fields):
+    def text(language, **changed):
+        given = fields("employment", language, probation="3개월", **changed)
+        return text_of(draft(templates()["employment"], language, given).contract)
+
+    assert "임금과 근로조건은 이 계약에서 정한 것과 같다" in text("ko")
+    reduced = text("ko", probation_wage="90%")
+    assert "수습 기간의 임금은 이 계약에서 정한 임금의 90%로 하고" in reduced
+    assert "임금과 근로조건은 이 계약에서 정한 것과 같다" not in reduced
+    assert "Wages during it are 90% of those of this contract" in text("en", probation_wage=90)
+
+
 def test_numbers_of_articles_follow_what_stands(fields):
     without = draft(templates()["service"], "en", fields("service", "en")).contract
     with_one = draft(templates()["service"], "en", fields("service", "en", warranty="1 year")).contract

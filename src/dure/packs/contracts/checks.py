@@ -15,6 +15,7 @@ from dure.packs.contracts.document import josa_after
 from dure.packs.contracts.faults import WrongValue
 from dure.packs.contracts.money import Money
 from dure.packs.contracts.template import Template, Words
+from dure.packs.contracts.times import Span
 from dure.packs.contracts.values import Part, Party, Value
 from dure.texts import LANGUAGES
 
@@ -144,11 +145,35 @@ def _fixed_term(template: Template, check: dict[str, Any], values: Mapping[str, 
     start, end = values.get(check["start"]), values.get(check["end"])
     if not (isinstance(start, datetime.date) and isinstance(end, datetime.date)):
         return
-    # Two years run out on the eve of the day; 29 February has its day on 1 March.
-    leap = (start.month, start.day) == (2, 29)
-    over = datetime.date(start.year + 2, 3, 1) if leap else start.replace(year=start.year + 2)
-    if (end + datetime.timedelta(1)) > over:
+    if _behind(end) > _years_on(start, 2):
         found.warn("over_2_years")
+
+
+def _years_on(start: datetime.date, years: int) -> datetime.date:
+    """The day behind so many years: they run out on its eve. 29 February has its day on 1 March."""
+    leap = (start.month, start.day) == (2, 29)
+    return datetime.date(start.year + years, 3, 1) if leap else start.replace(year=start.year + years)
+
+
+def _behind(end: datetime.date) -> datetime.date:
+    return end + datetime.timedelta(1)
+
+
+def _probation(template: Template, check: dict[str, Any], values: Mapping[str, Value], found: Findings) -> None:
+    """Less in the first months: what the Minimum Wage Act allows, article 5(2)."""
+    rate, span = values.get(check["wage"]), values.get(check["span"])
+    if not isinstance(rate, int):
+        return
+    if not isinstance(span, Span):
+        label = _with_josa(template.fields[check["wage"]].label, "을(를)")
+        found.wrong.setdefault(check["span"], WrongValue("needed", label=label))
+        return
+    start, end = values.get(check["start"]), values.get(check["end"])
+    low = rate < 90 or (rate < 100 and span.about_days > Span(3).about_days)
+    if isinstance(start, datetime.date) and isinstance(end, datetime.date):
+        low = low or (rate < 100 and _behind(end) < _years_on(start, 1))
+    if low:
+        found.warn("probation", rate=rate)
 
 
 def _dates(template: Template, values: Mapping[str, Value], found: Findings) -> None:
@@ -184,4 +209,5 @@ _CHECKS: Final[dict[str, Callable[[Template, dict[str, Any], Mapping[str, Value]
     "same_currency": _same_currency,
     "working_hours": _working_hours,
     "fixed_term": _fixed_term,
+    "probation": _probation,
 }
