@@ -55,8 +55,9 @@ class InRun(Protocol):
         `length`). part: as of `ask`. Raises the model's typed errors."""
         ...
 
-    async def found(self, tool: str) -> list[Any]:
-        """The `data` of what a tool found in this run and in those of the session before it, newest first."""
+    async def found(self, tool: str = "") -> list[Any]:
+        """The `data` of what a tool, or any where none is named, found in this run and in those of the session before
+        it, newest first."""
         ...
 
     def tell(self, text: str, *, brief: bool = False) -> None:

@@ -46,7 +46,7 @@ class InCall:
         asked = await self._ask("sampling", messages, max_tokens=max_tokens, **about)
         return asked.reply.content, self._model, asked.reply.finish_reason or "stop"
 
-    async def found(self, tool: str) -> list[Any]:
+    async def found(self, tool: str = "") -> list[Any]:
         return await self._found(tool)
 
     def tell(self, text: str, *, brief: bool = False) -> None:

@@ -205,7 +205,7 @@ class RunContext:
     async def found_by(self, tool: str) -> list[Any]:
         """As `dure.tooling.InRun.found`."""
         runs = [self.found, *(each.found for each in await self.earlier())]
-        return [data for found in runs for name, data in reversed(found) if name == tool and data]
+        return [data for found in runs for name, data in reversed(found) if tool in ("", name) and data]
 
     def tool_context(self, agent: str, call_id: str = "", work_id: str = "") -> ToolContext:
         context = ToolContext(self.owner, self.session_id, self.run_id, agent, self.language, call_id, work_id)

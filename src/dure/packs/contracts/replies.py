@@ -140,7 +140,7 @@ def _made(done: Draft, files: list[File], language: Language) -> ToolResult:
         )
     lines.append(_TEXT.say("draft", language))
     data: dict[str, Any] = {"template": done.template.name, "language": done.language, "given": done.given}
-    data |= {"files": names, "missing": [], "wrong": []}
+    data |= {"files": names, "content": files[0].data.decode(), "missing": [], "wrong": []}
     return ToolResult(
         "\n".join(lines), data={**data, "checks": checks, "warnings": warnings, "assumed": assumed}, files=files
     )

@@ -264,6 +264,26 @@ async def test_a_file_of_an_earlier_turn_can_be_read_and_changed(opened):
     assert "계약서.docx" in read[2], "which there are"
 
 
+async def test_a_draft_of_a_contract_is_a_saved_file_too(opened):
+    fields = {"kind": "상호", "party_a": "두레", "party_b": "한빛", "purpose": "공동 연구", "term": "1년"}
+    given = {"template": "nda", "language": "ko", "fields": {**fields, "effective_date": "2026-03-01"}}
+    steps = [
+        *[call("save_file", name="메모", format="md", content="먼저 저장한 것"), call("draft_contract", **given)],
+        *[say("초안을 만들었습니다."), call("read_saved"), call("read_saved", name="nda-두레-한빛.docx"), say("끝")],
+    ]
+    tools = ["save_file", "draft_contract", "read_saved"]
+    agent = Agent(name="desk", description="x", prompt="Help.", tools=tools)
+    async with ScriptedServer(*steps) as server:
+        team = Team(name="desk", kind="solo", description="x", agents=[agent])
+        dure = await opened(server, tool_dialect="native", teams=[team])
+        first = await dure.chat("비밀유지계약서를 써줘", team="desk")
+        await dure.chat("분쟁 조항을 추가해줘", team="desk", session_id=first.metadata["thread_id"])
+        read = [m["content"] for m in server.requests[-1]["messages"] if m["role"] == "tool"]
+    assert "nda-두레-한빛.md, " in read[0]
+    assert "# 비밀유지계약서" in read[0]
+    assert read[1].split("\n\n", 1)[1] == read[0].split("\n\n", 1)[1]
+
+
 async def test_where_nothing_was_saved_there_is_nothing_to_read(opened):
     team = Team(
         name="desk", kind="solo", description="x", agents=[Agent(name="a", description="x", tools=["read_saved"])]

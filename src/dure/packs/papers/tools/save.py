@@ -77,7 +77,7 @@ def save_tool() -> Tool:
         file = File(name, data, FORMATS[kind])
         return ToolResult(
             _SAVED[context.language].format(name=name),
-            data={"name": name, "bytes": len(data), "content": content},
+            data={"name": name, "files": [name], "bytes": len(data), "content": content},
             files=[file],
         )
 
@@ -90,11 +90,11 @@ def saved_tool() -> Tool:
     write another one. As much as has room at once, and how to go on."""
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        saved = await context.run.found(SAVE) if context.run else []
         files: dict[str, str] = {}
-        for each in saved:
-            if isinstance(each, dict) and {"name", "content"} <= each.keys():
-                files.setdefault(each["name"], each["content"])
+        for each in await context.run.found() if context.run else []:
+            if isinstance(each, dict) and isinstance(each.get("files"), list) and isinstance(each.get("content"), str):
+                for name in each["files"]:
+                    files.setdefault(str(name), each["content"])
         wanted = args.get("name") or next(iter(files), "")
         if wanted not in files:
             raise ToolInputError(**TEXTS.one("tools_save.unknown").filled(name=wanted, names="; ".join(files) or "-"))
