@@ -121,6 +121,24 @@ async def test_an_abbreviation_that_the_paper_has_not_does_not_take_the_other_pa
     assert response.endswith("질문의 TPU은(는) 이 논문에 나오지 않습니다.")
 
 
+async def test_a_table_that_is_asked_for_is_one(library) -> None:
+    async with library(MORPHDENSE) as (scholar, ask, server):
+        scholar.columns = ["모형", "MRR@10"]
+        rows = [("MorphDense | 60.7", ["System: MorphDense | "]), ("BM25 | 48.3", ["System: BM25 (morpheme) | "])]
+        scholar.statements = [[*rows, ("가격은 나오지 않습니다.", [])]]
+        response, quotes, _ = await ask("MorphDense와 BM25의 MRR과 가격을 표로 정리해줘")
+        table = "| 모형 | MRR@10 |\n| --- | --- |\n| MorphDense | 60.7 [1] |\n| BM25 | 48.3 [2] |"
+        assert response.startswith(f"{table}\n\n가격은 나오지 않습니다.\n\n(")
+        assert len(quotes) == 2
+        assert "\ncolumns: " in server.requests[-1]["messages"][0]["content"]
+        scholar.statements = [[*rows[:1], ("BM25 | 48.9", rows[1][1])]]
+        wrong, _, _ = await ask("MorphDense와 BM25의 MRR을 표로 정리해줘")
+        assert wrong.startswith(table[: table.index("\n| BM25")] + "\n\n“System: BM25 (morpheme) | ")
+        scholar.statements = [[("MorphDense | 60.7 | 0.9", rows[0][1])]]
+        odd, _, _ = await ask("MorphDense와 BM25의 MRR을 표로 정리해줘")
+        assert "| --- |" not in odd
+
+
 async def test_several_papers_have_a_row_each_with_all_lines(library) -> None:
     async with library(BUSES, GARLIC) as (scholar, ask, _):
         scholar.means |= {"also": "2"}

@@ -24,6 +24,8 @@ _AT = re.compile(r"[A-Za-z][\w-]*@\d+", re.ASCII)
 """A name with a figure that is none by itself: `Recall@5`."""
 _MOST = 4
 """Statements of an answer, and lines of a statement."""
+_ROWS = 12
+"""Rows of a table."""
 _ASK = """Read numbered lines of a paper and answer the question from them alone. Reply with JSON: one to four \
 statements.
 lines: the lines that tell it, all that it needs; none of a statement that the paper does not tell something. What \
@@ -47,33 +49,43 @@ Question: 밤에는 왜 안 쟀대?
 {"found":[{"lines":["L3"],"says":"이슬이 센서를 가리기 때문입니다."}]}
 Question: 비 오는 날의 오차는?
 {"found":[{"lines":[],"says":"비 오는 날의 오차는 나오지 않습니다."}]}"""
+_REST = "Answer all parts"
+_TABLE = f"""columns: only of a question that wants a table: the names of its columns; each statement is then a row, \
+up to {_ROWS}, and says its cells with | between them, as in "Kriging | 4.02 | 2.97"
+{_REST}"""
 
 
 class Statement(NamedTuple):
-    """What a paper says, and the lines that say it; none where it is said that the paper does not say something."""
+    """What a paper says, and the lines that say it; none where it is said that the paper does not say something. With
+    `columns` it is a row of a table that was asked for, of cells with `|` between them."""
 
     says: str
     lines: Sequence[Passage] = ()
+    columns: tuple[str, ...] = ()
 
 
 async def quoted(
-    stage: Stage, paper: Paper, asks: str, question: str, lines: Sequence[Passage]
+    stage: Stage, paper: Paper, asks: str, question: str, lines: Sequence[Passage], *, alone: bool
 ) -> list[Statement] | None:
     """What the lines tell of what is asked (`question`: with what was said before); empty where the model says that
-    they do not, None where nothing that it says can be shown. Raises its errors."""
+    they do not, None where nothing that it says can be shown. alone: the answer is of no other paper, and may be a
+    table. Raises the model's errors."""
     numbered = {f"L{n}": line for n, line in enumerate(lines, 1)}
     shown = told((replace(each, text=f"{n} {each.text}") for n, each in numbered.items()), attrgetter("context"))
     names = {"type": "array", "items": {"type": "string", "enum": [*numbered]}, "maxItems": _MOST}
     says = an_object({"lines": names, "says": {"type": "string"}})
+    form: dict[str, Any] = {"columns": {"type": "array", "items": {"type": "string"}}} if alone else {}
+    form["found"] = {"type": "array", "items": says, "minItems": 1, "maxItems": _ROWS if alone else _MOST}
 
     def faults(written: Any) -> list[str]:
         found = _read(written, numbered)
         return list(chain(*_wrong(stage, paper, asks, found, lines))) if found else ["There is no statement."]
 
+    rules = _ASK.replace(_REST, _TABLE) if alone else _ASK
     tries = await stage.run.mended(
         "read",
-        [system(_ASK), user(f"Paper: {paper['title']}\nLines:\n{shown}\n{question}")],
-        an_object({"found": {"type": "array", "items": says, "minItems": 1, "maxItems": _MOST}}),
+        [system(rules), user(f"Paper: {paper['title']}\nLines:\n{shown}\n{question}")],
+        an_object(form, "columns"),
         faults,
         max_tokens=stage.run.way.tokens.get("form"),
         agent=stage.agent.name,
@@ -93,12 +105,15 @@ async def quoted(
 
 def _read(written: Any, numbered: Mapping[str, Passage]) -> list[Statement]:
     """The statements of a form, which a server that does not hold the model to it may hand on in any shape."""
-    found = written.get("found") if isinstance(written, dict) else None
+    found, head = (written.get("found"), written.get("columns")) if isinstance(written, dict) else (None, None)
+    columns = tuple(map(str, head)) if isinstance(head, list) else ()
     read = list[Statement]()
-    for each in found[:_MOST] if isinstance(found, list) else ():
+    for each in found[: _ROWS if columns else _MOST] if isinstance(found, list) else ():
         names = each.get("lines") if isinstance(each, dict) else None
         if isinstance(names, list) and (says := " ".join(str(each.get("says") or "").split())):
-            read.append(Statement(says, [numbered[n] for n in dict.fromkeys(map(str, names)) if n in numbered]))
+            lines = [numbered[n] for n in dict.fromkeys(map(str, names)) if n in numbered]
+            row = bool(lines) and says.count("|") + 1 == len(columns)
+            read.append(Statement(says, lines, columns if row else ()))
     return read
 
 
@@ -116,7 +131,7 @@ def _wrong(
         lacking = [figure for figure in lacking if not worked_out(figure, answer, quotes)]
         faults = [f"{figure} stands in no line that is quoted: quote the line, or leave it out" for figure in lacking]
         lines = " ".join(line.text for line in each.lines)
-        if lines and not own_words(each.says, lines, asks, stage.run.language):
+        if lines and not own_words(" ".join([*each.columns, each.says]), lines, asks, stage.run.language):
             faults.append(f"not in the language of the question: {each.says}")
         wrong.append(faults)
     return wrong

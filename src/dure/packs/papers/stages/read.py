@@ -78,8 +78,8 @@ def _told(stage: Stage, reading: Reading) -> str:
     if able:
         # It was held against its lines more closely than citations are; what has none is less sure.
         said = [
-            stage.run.own(_marked(stage, [*some])) if lined else _marked(stage, [*some])
-            for lined, some in groupby(reading.told, key=lambda each: bool(each.lines))
+            stage.run.own(_shown(stage, columns, [*some])) if lined else _marked(stage, [*some])
+            for (lined, columns), some in groupby(reading.told, key=lambda each: (bool(each.lines), each.columns))
         ]
         return "\n\n".join([*said, stage.run.own(f"({place})")])
     if FIGURE.search(reading.answer):
@@ -89,6 +89,13 @@ def _told(stage: Stage, reading: Reading) -> str:
     quote = [Statement(f"“{' '.join(line.text.split())}”", [line])]
     own = "" if language_of(line.text) == language else f"\n\n{reading.answer}"
     return f"{_marked(stage, quote)}{own}\n\n({place})"
+
+
+def _shown(stage: Stage, columns: Sequence[str], told: Sequence[Statement]) -> str:
+    """What a paper says, as a table where it has columns."""
+    if not columns:
+        return _marked(stage, told)
+    return markdown.table(columns, [_marked(stage, [each]).split("|") for each in told])
 
 
 def _marked(stage: Stage, told: Sequence[Statement]) -> str:
