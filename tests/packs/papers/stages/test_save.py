@@ -73,16 +73,20 @@ async def test_in_a_conversation_what_is_meant_is_saved(talk):
 
 
 async def test_an_earlier_answer_is_saved_under_its_topic_in_the_columns_that_are_listed(opened, make_scholar):
-    async with ScriptedServer(respond=make_scholar("하나입니다 [1].", topic="object detection")) as server:
+    kept = "Microsoft COCO: Common Objects in Context", "You Only Look Once: Unified, Real-Time Object Detection"
+    words = f"다섯 편 가운데 둘이 맞습니다.\n\n- {kept[1]}\n- {kept[0]}"
+    async with ScriptedServer(respond=make_scholar(words, topic="object detection")) as server:
         talk = Talk(await opened(server))
         said = await talk.ask("물체 탐지 논문 찾아줘")
         name, data = await talk.save("제목이랑 연도, 학회만 CSV로 저장해줘")
         saved = await talk.ask("엑셀로도 저장해줘")
-        bib, _ = await talk.save("bib 파일로 저장해줘")
-    assert "하나입니다" in said
+        bib, references = await talk.save("bib 파일로 저장해줘")
+    assert "- You Only Look Once" in said
     head, *rows = csv.reader(data.decode("utf-8-sig").splitlines())
     assert head == ["title", "year", "venue"]
-    assert (len(rows), {len(row) for row in rows}) == (5, {3})
+    assert {len(row) for row in rows} == {3}
+    assert [row[0] for row in rows] == [*kept[::-1]], "of those that were found what the answer kept"
+    assert len(parse_string(references.decode()).entries) == 2
     assert saved == (
         "저장했습니다: object detection.xlsx (열: title, authors, year, venue, field, citations, doi, arxiv_id, link)"
     )

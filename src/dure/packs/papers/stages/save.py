@@ -12,6 +12,7 @@ from dure.messages import Message
 from dure.packs.papers import TEXTS
 from dure.packs.papers.stages import ours
 from dure.packs.papers.stages.described import described
+from dure.packs.papers.stages.meant import told_in
 from dure.packs.papers.stages.papers import TOOL as SEARCH
 from dure.packs.papers.stages.sql import QUERY
 from dure.packs.papers.stages.within import READ
@@ -119,10 +120,13 @@ async def _of_session(stage: Stage, kind: str) -> _Meant:
 
 
 def _of_run(earlier: Earlier, kind: str, asked: str) -> str:
-    """What a run's tools found, as a table whole. An answer written from a paper's text is none, as JSON."""
+    """What a run's tools found, as a table whole; of papers those that its answer told of, if any. An answer written
+    from a paper's text is none, as JSON."""
     for tool, data in reversed(earlier.found):
         if tool == READ and kind == "json":
             return ""
+        if tool == SEARCH and isinstance(data, dict) and (kept := told_in(earlier, data.get("papers") or [])):
+            data = {**data, "papers": kept}
         if tool in (QUERY, SEARCH) and isinstance(data, dict) and (found := _whole(data, kind, asked)):
             return found
     return ""
