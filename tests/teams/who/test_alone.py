@@ -11,6 +11,7 @@ from dure.testing import ScriptedServer, Step, json, raw
 TURNS = [{"role": "user", "content": "2018년 논문 몇 편이야?"}, {"role": "assistant", "content": "17편입니다."}]
 SPOKEN = [{"role": "user", "content": "Who wrote the guide?"}, {"role": "assistant", "content": "Mina Park, in 2022."}]
 
+BLANKS = [{"role": "user", "content": "멀티 헤드 어텐션이 뭐야?"}, {"role": "assistant", "content": "나눠서 봅니다."}]
 LIST = "세 편입니다.\n\n1. **DistilBERT** — 작다 [1].\n2. **DeepSeek-R1** — 추론 [2].\n3. **Waiting**: 기다림"
 LISTED = [{"role": "user", "content": "논문 찾아줘"}, {"role": "assistant", "content": LIST}]
 
@@ -42,6 +43,7 @@ async def test_a_message_that_only_names_a_day_is_written_out_without_a_model(as
         (SPOKEN, "what else did she write?", "What else did Mina Park write, besides the guide?"),
         (LISTED, "2번 논문 한계가 뭐라고 해?", "DeepSeek-R1 논문의 한계가 뭐라고 해?"),
         (LISTED, "1번과 2번 논문 비교해줘", "DistilBERT 논문과 DeepSeek-R1 논문 비교해줘"),
+        (BLANKS, "단점은?", "멀티헤드어텐션의 단점은?"),
     ],
 )
 def test_what_was_said_fills_a_message_up(turns, message, request_):

@@ -119,9 +119,9 @@ def _sound(text: str, heard: str) -> bool:
 
 
 def _share(text: str, whole: str) -> float:
-    """How much of a text's words stand in another."""
-    words = grams(text)
-    return len(words & grams(whole)) / len(words) if words else 1.0
+    """How much of a text's words stand in another, wherever either has blanks: `멀티 헤드` is `멀티헤드`."""
+    words, known = grams(text), grams(whole) | grams("".join(whole.split()))
+    return sum(not known.isdisjoint((word, word.removeprefix("^"))) for word in words) / len(words) if words else 1.0
 
 
 def _names(text: str, *, every: bool = False) -> set[str]:
