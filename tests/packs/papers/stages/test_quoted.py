@@ -211,6 +211,16 @@ async def test_the_figure_of_a_name_that_stands_there_is_none_by_itself(
     assert (says in response) != mended
 
 
+async def test_results_that_stand_in_a_table_elsewhere_are_results_too(library) -> None:
+    """The PDF's table of results stands below `2.3 Training`."""
+    async with library(MORPHDENSE) as (scholar, ask, _):
+        for part, shown in (("results", True), ("limits", False)):
+            scholar.means |= {"wants": "summary", "part": part}
+            await ask("MorphDense의 결과를 요약해줘")
+            assert ("System: BM25 (morpheme) | " in scholar.given[-1]) == shown
+            assert "Two views of a passage" not in scholar.given[-1]
+
+
 async def test_a_mark_of_the_papers_own_is_none_of_ours(library) -> None:
     async with library(RAINGATE) as (scholar, ask, _):
         scholar.statements = [[("[1]의 방식을 따랐습니다.", ["예측 구간을 점차 늘리는 방식은 [1]"])]]

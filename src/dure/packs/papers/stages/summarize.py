@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from dure import markdown
 from dure.agents.prompts import NO_ANSWER
 from dure.knowledge.claims import cited_in, without_unsupported
+from dure.knowledge.units import COLUMN
 from dure.packs.papers.library.sections import kind_of
 from dure.packs.papers.record import credit
 from dure.packs.papers.stages import ours, text
@@ -150,6 +151,9 @@ async def _read(stage: Stage, papers: Sequence[Paper]) -> list[_Read]:
         if within := result.fields.get("within"):
             of = list(zip(within, result.passages, strict=True))
             each.passages = [passage for title in titles for name, passage in of if name == title]
+            if stage.known.part == "results" and stage.run.way.window is None:
+                # A table may stand below any heading.
+                each.passages += [passage for name, passage in of if name not in titles and COLUMN in passage.text]
         else:
             single += [(each, title) for title in titles]
     parts = await stage.calls(READ, [{"paper": each.paper["id"], "section": title} for each, title in single])
