@@ -79,6 +79,30 @@ async def test_a_term_is_added_where_the_model_says_that_something_is_to_be_chan
     assert done.response == "'조사 빼기'을(를) 용어집에 추가했습니다."
 
 
+@pytest.mark.parametrize("wish", ["다시: 별칭은 빼고", ""])
+async def test_a_term_that_is_declined_with_a_wish_is_written_again_as_wished(opened, wish: str) -> None:
+    terms = TEAM.agents[1].model_copy(update={"tools": ["lookup_term", "add_term"]})
+    needs = json({"agents": ["terms"], "effect": True, "request": ""})
+    entry = {"term_ko": "조사 생략", "easy_ko": "조사를 빼고 말하는 것"}
+    written = [json(entry | {"aliases": ["생략"]}), *([json(entry)] if wish else [])]
+    async with ScriptedServer(needs, *written) as server:
+        dure = await opened(server, teams=[TEAM.model_copy(update={"agents": [TEAM.agents[0], terms]})])
+        first = await dure.chat("조사 생략도 낱말 모음에 올려줘", team="desk")
+        run_id, [asked] = first.metadata["run_id"], first.approvals
+        no = {"approval_id": asked["id"], "action": "reject", "message": wish}
+        await dure.runs.decide("default", run_id, [no])
+        answer = await dure.runs.answer("default", run_id)
+        if not wish:
+            assert answer.response == "사람이 거절해서 실행하지 않았습니다."
+            return
+        [again] = answer.approvals
+        assert (asked["args"]["aliases"], again["args"].get("aliases")) == (["생략"], None)
+        assert wish in server.requests[-1]["messages"][-1]["content"]
+        await dure.runs.decide("default", run_id, [{"approval_id": again["id"], "action": "approve"}])
+        done = await dure.runs.answer("default", run_id)
+    assert done.response == "'조사 생략'을(를) 용어집에 추가했습니다."
+
+
 @pytest.mark.parametrize(
     ("message", "adds"),
     [

@@ -9,10 +9,12 @@ from dure.agents.prompts import NO_ANSWER
 from dure.agents.running import look
 from dure.errors import Language
 from dure.knowledge.sentences import sentences
+from dure.messages import json_bytes
 from dure.packs.papers.library.term import Term
 from dure.packs.papers.stages import ours
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
+from dure.texts import TEXTS
 from dure.tooling import an_object
 
 LOOK, ADD = "lookup_term", "add_term"
@@ -34,6 +36,10 @@ _ASK = """Write the term that the message wants in the glossary, or that the con
 it, as JSON: its name in Korean and in English, other names, the field of research in a word, and two definitions in \
 each language: an easy one for beginners and an exact one for experts, two or three sentences each. Keep to what the \
 message says of it."""
+_AGAIN = "Write the entry again as this person wishes; with empty names where none is to be added."
+_TRIES = 4
+"""How often a term is written: a person may decline it with a wish."""
+_TOLD = TEXTS["agents_approvals.told"]
 _NAMES = ("term_ko", "term_en", "field", "easy_ko", "easy_en", "expert_ko", "expert_en")
 _TEXT = {"type": "string"}
 _SCHEMA = an_object({**dict.fromkeys(_NAMES, _TEXT), "aliases": {"type": "array", "items": _TEXT, "maxItems": 8}})
@@ -107,18 +113,26 @@ async def _missing(stage: Stage, data: Any) -> str:
 
 
 async def _add(stage: Stage) -> Done:
-    run = stage.run
-    written = await stage.write_json(_ASK, run.message, _SCHEMA, purpose="term")
-    if not isinstance(written, Mapping) or not _spoken_of(stage, written):
-        return stage.done(ours(run, "no_term"))
-    args = {name: value for name, value in written.items() if name in _SCHEMA["properties"] and value}
-    return stage.done((await stage.call(ADD, **args)).text)
+    """Add it; where a person declined it with a wish, written again as wished."""
+    run, asked, told = stage.run, stage.run.message, ""
+    without = {_TOLD.say(each, run.language, reason="") for each in ("reject", "expire")}
+    for at in range(_TRIES):
+        written = await stage.write_json(_ASK, asked, _SCHEMA, purpose="term", part=str(at or ""))
+        if not isinstance(written, Mapping) or not _spoken_of(stage, written, asked):
+            return stage.done(told or ours(run, "no_term"))
+        args = {name: value for name, value in written.items() if name in _SCHEMA["properties"] and value}
+        result = await stage.call(ADD, **args)
+        told = result.text
+        if result.status != "declined" or told in without:
+            break
+        asked = f"{run.message}\n\n{json_bytes(args).decode()}\n{told}\n{_AGAIN}"
+    return stage.done(told)
 
 
-def _spoken_of(stage: Stage, term: Mapping[str, Any]) -> bool:
+def _spoken_of(stage: Stage, term: Mapping[str, Any], asked: str) -> bool:
     """Whether it has a name, and in a first message one that stands there: there is nothing else to have it from."""
     names = [name for name in (term.get("term_ko"), term.get("term_en")) if isinstance(name, str) and name.strip()]
-    said = stage.run.message.casefold()
+    said = asked.casefold()
     return bool(names) and (bool(stage.run.history) or any(name.casefold() in said for name in names))
 
 
