@@ -253,6 +253,24 @@ async def test_tables_within_a_text_are_queried_by_its_name(knowledge, ask):
     assert [each["name"] for each in (await ask("list_tables")).data["tables"]] == ["매출"]
 
 
+async def test_documents_with_tables_in_their_text_are_named(knowledge, ask) -> None:
+    """Else a model takes it that there is no such table, though a search would find it."""
+    prices = "<title>부품 단가표</title>" + GUIDE.replace("회의실", "부품").replace("좌석", "단가")
+    added = [await knowledge.add("me", n, text.encode()) for n, text in (("안내.html", GUIDE), ("b-7.html", prices))]
+    added.append(await knowledge.add("me", "글.md", "좌석은 어디에나 | 있다.".encode()))
+    await knowledge.wait("me", [each.id for each in added])
+    said = "글 안에 표가 있는 문서(검색하거나 `document`에 그 이름을 넣으세요): "
+    alone = await ask("list_tables", about="부품의 단가")
+    assert alone.text.endswith(f"Parquet)가 없습니다.\n\n{said}b-7.html (부품 단가표 b-7), 안내.html")
+    await knowledge.add("me", "매출.csv", SALES.encode())
+    beside = await ask("list_tables", about="회의실 좌석")
+    assert beside.text.startswith("표 매출 ")
+    assert beside.text.endswith(f"\n\n{said}안내.html, b-7.html (부품 단가표 b-7)")
+    assert said in (await ask("list_tables")).text
+    assert said not in (await ask("list_tables", document="매출.csv")).text
+    assert said not in (await ask("list_tables", question="좌석")).text, "code reads the data alone"
+
+
 @pytest.mark.parametrize("name", ["급여대장", "급여대장_2025", "급여대장 2025", "급여대장_2025.csv"])
 async def test_a_part_of_one_documents_name_means_that_one(knowledge, ask, name) -> None:
     for each in ("급여대장_2025.csv", "매출.csv", "안내.md"):

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from dure import markdown
@@ -18,7 +19,7 @@ from dure.errors import Language, NotFound, ToolInputError
 from dure.knowledge.base import Knowledge
 from dure.knowledge.called import holding, named, nearest
 from dure.knowledge.document import Document
-from dure.knowledge.units import tables_in
+from dure.knowledge.units import COLUMN, tables_in
 from dure.packs.tables import TEXTS
 from dure.packs.tables.described import Profile, of_question, profiled
 from dure.packs.tables.listing import told
@@ -70,6 +71,9 @@ _QUERY_PARAMETERS = an_object(
 _SHOWN = 20
 """Rows of a file that the model reads."""
 _NEAREST = 5
+_LOOKED = 10
+"""Documents that are looked through for tables within their text."""
+_TITLE = 40
 _SAME = ("name", "columns", "rows", "sample")
 """What of a table of the same document tells whether it is the same."""
 _OWNERS = 20
@@ -119,9 +123,11 @@ class Tables:
 
     async def _list(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
         files = await self._files(context.owner, document := args.get("document"))
-        if not files:
-            return ToolResult(_none(document, context.language))
         about = args.get("about") or args.get("question", "")
+        # Code reads the data alone.
+        more = "" if document or "question" in args else await self._others(context.owner, about, context.language)
+        if not files:
+            return ToolResult("\n\n".join(filter(None, [_none(document, context.language), more])))
         found = await self._sandbox.describe(context.owner, Files(files), about)
         if names := args.get("names"):
             await self._noted.keep(context.owner, found["tables"], files, names)
@@ -130,7 +136,24 @@ class Tables:
         if question := args.get("question"):
             profiles = await self._profiled(context.owner, found["tables"], files)
             found["profiles"] = {name: of_question(each, question) for name, each in profiles.items()}
-        return ToolResult(told(found, about, context.language) or NONE[context.language], data=found)
+        listed = told(found, about, context.language) or NONE[context.language]
+        return ToolResult("\n\n".join(filter(None, [listed, more])), data=found)
+
+    async def _others(self, owner: str, about: str, language: Language) -> str:
+        """Some documents that hold tables within their text, those first whose passages are nearest to what is asked:
+        whoever is told of no table that fits may take it that there is none."""
+        there = {e.id: e for e in await self._knowledge.list(owner) if e.kind not in _KINDS and e.status != "failed"}
+        near = (await self._knowledge.search(owner, [about], _LOOKED)).passages if about and there else []
+        looked = [there[id] for id in dict.fromkeys([*(each.document_id for each in near), *there]) if id in there]
+        names = []
+        for each in looked[:_LOOKED]:
+            with suppress(NotFound):  # deleted a moment ago
+                passages = await self._knowledge.passages(owner, each.id)
+                if any(COLUMN in passage.text and tables_in([passage]) for passage in passages):
+                    own = each.title not in (each.name, PurePath(each.name).stem)
+                    names.append(f"{each.name} ({each.title[:_TITLE]})" if own else each.name)
+        told = ", ".join(names[:_NEAREST])
+        return _TEXT["within"][language].format(names=told) if told else ""
 
     async def _profiled(
         self, owner: str, tables: Sequence[Mapping[str, Any]], files: list[dict[str, Any]]
