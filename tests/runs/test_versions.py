@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from fixtures.journals import OWNER, put, read, teams
 
 from dure import Agent, Dure, Team, tool
@@ -22,9 +23,9 @@ async def waiting(dure: Dure) -> str:
     return run.id
 
 
-async def decide(dure: Dure, run_id: str, action: str) -> Any:
+async def decide(dure: Dure, run_id: str, action: str, **more: str) -> Any:
     (asked,) = await dure.runs.approvals(OWNER, run_id)
-    await dure.runs.decide(OWNER, run_id, [{"approval_id": asked["id"], "action": action}])
+    await dure.runs.decide(OWNER, run_id, [{"approval_id": asked["id"], "action": action, **more}])
     return await dure.runs.answer(OWNER, run_id)
 
 
@@ -60,9 +61,29 @@ async def test_a_call_that_cannot_run_as_asked_is_refused_before_it_is_decided(o
         with pytest.raises(Conflict, match="send_mail"):
             await decide(after, run_id, "approve")
         assert len(await after.runs.approvals(OWNER, run_id)) == 1, "it can still be decided"
-        answer = await decide(after, run_id, "reject")
+        answer = await decide(after, run_id, "reject", message="내용이 틀렸어요")
     assert (answer.status, effects) == ("completed", [])
-    assert [c["status"] for c in answer.tool_calls] == ["error"]
+    assert [c["status"] for c in answer.tool_calls] == ["declined"]
+    assert "내용이 틀렸어요" in server.requests[-1]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize("lost", ["model", "kind", "definition"])
+async def test_what_is_refused_ends_as_refused_where_nobody_can_go_on(opened, lost: str) -> None:
+    """As where a team and what it needs were taken out of the settings."""
+    mine = teams([], model="mine")
+    async with ScriptedServer(respond=respond) as server:
+        before = await opened(server, teams=mine, models={"mine": {"base_url": server.url, "name": "scripted"}})
+        run_id = await waiting(before)
+        await before.runs.close()
+        changes = {"kind": "data = replace(data, 'solo', 'gone')", "definition": "hash = 'gone'"}
+        if lost != "model":
+            with before.database.engine.begin() as connection:
+                connection.execute(sa.text(f"UPDATE definitions SET {changes[lost]}"))
+        after = await opened(server, teams=[])
+        answer = await decide(after, run_id, "reject", message="틀렸어요")
+    assert answer.status == "cancelled"
+    assert answer.response.startswith("- send_mail: 사람이 거절해서 실행하지 않았습니다. 이유: 틀렸어요\n\n'")
+    assert len(server.requests) == 1
 
 
 async def test_what_was_allowed_and_cannot_run_any_more_is_not_left_out_in_silence(opened) -> None:

@@ -112,6 +112,11 @@ def in_doubt(call: ToolCall, context: ToolContext, starts: int, *, late: bool = 
     return _about(call, context, key, "in_doubt", title, actions=("approve", "reject", "answer"))
 
 
+def asked_of(call: ToolCall, context: ToolContext) -> Question:
+    """The question whether a call may be run, as far as a decision is found by it."""
+    return _about(call, context, context.call_id, "tool", "")
+
+
 def _about(call: ToolCall, context: ToolContext, key: str, kind: Kind, title: str, **more: Any) -> Question:
     more |= {"work_id": context.work_id, "call_id": context.call_id}
     return Question(key, kind, title, context.agent, call.name, call.args, **more)

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Literal
 
-from dure.agents.approvals import DONE, Question, in_doubt, may_run, told
+from dure.agents.approvals import DONE, Question, asked_of, in_doubt, may_run, told
 from dure.agents.context import RunContext
 from dure.agents.definition import Agent
 from dure.agents.journaled import Journaled, known_end, report
@@ -63,14 +63,17 @@ class Asking(Wrapper):
         compares or runs takes it from here. Raises Diverged for a call that differs from its record."""
         journal, call_id = self._run.journal, context.call_id
         tool = None if call.error else self.tools().get(call.name)
-        question = may_run(call, tool, context) if tool else None
+        question = may_run(call, tool, context) if tool else asked_of(call, context)
         decision = self._run.decided(question) if question else None
+        if tool is None and (decision is None or decision.allowed):
+            # A "no" counts also where the tool is gone since.
+            question = decision = None
         final = replace(call, args=decision.args) if decision and decision.args is not None else call
         edited, done = final.args != call.args, None
         begun = journal.begun(call_id, final, written)
         # Asked of all, since what went out unasked is counted.
         unasked = tool is not None and decision is None and self._may_unasked(final, tool)
-        if tool and decision is None and (begun or unasked):
+        if unasked or (begun and (tool is None or decision is None)):
             # What ran unasked stays so, though by now the run may know more than it did then.
             question = None
         if begun and journal.finished(call_id):

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from dure.agents import FORMAT, Level, Outcome, OutputFormat, RunContext, way_of
 from dure.agents.claimed import claimed, in_the_past
 from dure.agents.found import Sources
-from dure.errors import DureError, LostRun, OverBudget, restore
+from dure.errors import DureError, LostRun, OverBudget, SettingsError, UnknownModel, UnknownTeam, restore
 from dure.events import (
     Cited,
     Event,
@@ -97,6 +97,8 @@ class ActiveRun:
         self.log = RunLog(recorder, run.owner, run.id, recorded)
         self.released = False
         """The process closes: when the work is cancelled, the run is left to whoever takes it up."""
+        self.refused = ""
+        """What people said, where they refused all that it waited for."""
         self._database = database
         self._executor: str = row["executor"]
         self._approval_hours = approval_hours
@@ -118,7 +120,7 @@ class ActiveRun:
 
     async def work(self, context: RunContext, answering: Callable[[], Awaitable[Outcome]]) -> None:
         """Let `answering` answer within `context`, and store how it ended; as `conclude`."""
-        answer = None
+        answer, refused = None, ""
         try:
             outcome = await answering()
             if outcome.error is not None and outcome.error["code"] == OverBudget.code:
@@ -139,11 +141,15 @@ class ActiveRun:
             outcome = Outcome("cancelled", "", "cancelled")
         except DureError as error:
             outcome = Outcome.failed(error)
+            if self.refused and isinstance(error, UnknownTeam | UnknownModel | SettingsError):
+                # Who would go on is gone, and nothing is left to be done.
+                refused = context.own(f"{self.refused}\n\n{error.message(self.language)}")
+                outcome = Outcome("cancelled", "", "cancelled")
         except Exception:
             log.exception("run %s failed", self.run.id)
             outcome = Outcome.failed(DureError())
         broken_off = answer is None and outcome.status != "waiting" and not self.released
-        if broken_off and (text := _written(self.log).strip()):
+        if broken_off and (text := refused or _written(self.log).strip()):
             # As much as was written stands.
             answer = self._answer(context, outcome, context.sources.cited(text, self.message))
         await to_the_end(self.conclude(context, outcome, answer))

@@ -10,8 +10,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.agents import Decision, Question
-from dure.agents.approvals import asks_form
+from dure.agents.approvals import asks_form, told
 from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, Text, existing, phrase
+from dure.events import Event, RunWaiting
 from dure.messages import canonical, short
 from dure.runs.ask import check_kinds, check_length, check_text, one_of
 from dure.runs.engine import Place
@@ -84,6 +85,16 @@ def allowed(rows: list[dict[str, Any]]) -> set[str]:
     """The calls that people said may run."""
     yes = ("approved", "edited")
     return {row["question"]["call_id"] for row in rows if row["status"] in yes and row["question"].get("call_id")}
+
+
+def refused(rows: list[dict[str, Any]], recorded: Sequence[Event], language: Language) -> str:
+    """What people said of all that a run waited for last, where they allowed and answered nothing of it; else empty."""
+    ids = {a["id"] for each in recorded[-1:] if isinstance(each, RunWaiting) for a in each.approvals}
+    said = [(row["question"], Decision(**row["decision"])) for row in rows if row["id"] in ids and row["decision"]]
+    if any(decision.action not in ("reject", "expire") for _, decision in said):
+        return ""
+    lines = ((q["tool"] or q["title"], told(Question("", q["kind"], ""), decision, language)) for q, decision in said)
+    return "\n".join(f"- {name}: {text}" for name, text in lines)
 
 
 def check_tool(row: dict[str, Any], tool: Tool | None) -> None:

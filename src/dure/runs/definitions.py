@@ -2,6 +2,7 @@
 teams there are, such as an agent that is asked alone, the tools that were given to them as objects."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from dure.teams import Team, data_of, team_of
@@ -39,3 +40,9 @@ class Definitions:
         if definition is None or (present and data_of(present)[0] == row["definition"]):
             return present
         return team_of(definition, present)
+
+    def there(self, row: dict[str, Any], definition: dict[str, Any] | None) -> Team | None:
+        """`team`; None, too, where it can be made no more, as one whose pack is gone."""
+        with suppress(ValueError):
+            return self.team(row, definition)
+        return None

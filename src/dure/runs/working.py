@@ -131,8 +131,7 @@ class Working:
             if row["status"] == "queued":
                 return
             if "from" in row["options"]:
-                await self.go_on(row["owner"], row["id"], "branched")
-                return
+                return await self.go_on(row["owner"], row["id"], "branched")
             active = self._activate(row, history)
             await self.engine.start(row["id"], lambda: self._work(active, team, history, Journal(), lambda _: None))
 
@@ -205,7 +204,7 @@ class Working:
             began = {data["call_id"]: at for _, kind, at, data in events if kind == ToolStarted.kind}
             taken = row["options"].get("from", {}).get("events", 0)
             journal = Journal(recorded, people.allowed(approvals), began, taken)
-            team = self.definitions.team(row, definition)
+            team = self.definitions.there(row, definition)
             active = self._activate(row, history, recorded)
         except Exception:
             # Perhaps of a newer version.
@@ -219,14 +218,13 @@ class Working:
         # One that was queued for whoever is free begins only now, and so does a branch.
         begins = len(recorded) == taken and why != "recovered"
         resumed = None if begins else RunResumed(why, decided if why == "decided" else [])
+        active.refused = people.refused(approvals, recorded, active.language) if why == "decided" else ""
         vain = in_vain(recorded)
         if vain >= _RECOVERIES:
             job = partial(self._give_up, active, journal.interrupted())
         elif lost:
             # Its record may hold what its owner may not read any more.
             job = partial(self._give_up, active, Forbidden(reason=phrase("storage_shelves.lost")))
-        elif team is None:
-            job = partial(self._give_up, active, UnknownTeam(team=row["team"], known=", ".join(self.teams)))
         else:
             told = people.decided_of(approvals)
             job = partial(self._work, active, team, history, journal, told, resumed, suspect=vain > 0)
@@ -237,7 +235,7 @@ class Working:
         call that cannot run any more as it was asked about."""
         definition, approvals = await self.database.read(states.asked, row)
         asked = [a for a in approvals if wanted.get(a["id"], "reject") != "reject" and a["status"] == "pending"]
-        team = self.definitions.team(row, definition)
+        team = self.definitions.there(row, definition)
         if team is None:
             return people.check_team(asked, row["team"])
         called = [(a, a["question"]["agent"], a["question"]["tool"]) for a in asked if wanted[a["id"]] != "answer"]
@@ -254,7 +252,7 @@ class Working:
     async def _work(
         self,
         active: ActiveRun,
-        team: Team,
+        team: Team | None,
         history: History,
         journal: Journal,
         decided: Decided,
@@ -269,6 +267,8 @@ class Working:
             context.spending = await self.budgets.of(run.owner)
 
             async def answering() -> Outcome:
+                if team is None:
+                    raise UnknownTeam(team=run.team, known=", ".join(self.teams))
                 active.choose(context, self.models, team, self.settings.way)
                 if suspect:
                     await self._in_turn(active)
