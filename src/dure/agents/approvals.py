@@ -82,9 +82,9 @@ _TOLD = TEXTS["agents_approvals.told"]
 DONE = _TEXT["done"]
 
 
-def may_run(call: ToolCall, tool: Tool, context: ToolContext) -> Question | None:
+def may_run(call: ToolCall, tool: Tool, context: ToolContext, called: str = "") -> Question | None:
     """The question whether a tool that has effects, or is not as it was accepted, may be run, or a call send its words
-    out to the web; None for others."""
+    out to the web; None for others. called: what people call the agent."""
     language = context.language
     if tool.effect != "read" or tool.changed:
         asks, what = "may", _WHAT[tool.effect][language]
@@ -92,7 +92,7 @@ def may_run(call: ToolCall, tool: Tool, context: ToolContext) -> Question | None
         asks, what = "send", _SENT[next(iter(tool.outgoing.values()))][language]
     else:
         return None
-    title = _TEXT.say(asks, language, agent=context.agent, tool=tool.name, what=what)
+    title = _TEXT.say(asks, language, agent=called or context.agent, tool=tool.name, what=what)
     reasons = [_TEXT.say("leaves", language)] if asks == "send" else []
     if call.unfamiliar and tool.effect != "read":
         reasons.append(_TEXT.say("form", language, form=call.reader))

@@ -63,7 +63,8 @@ class Asking(Wrapper):
         compares or runs takes it from here. Raises Diverged for a call that differs from its record."""
         journal, call_id = self._run.journal, context.call_id
         tool = None if call.error else self.tools().get(call.name)
-        question = may_run(call, tool, context) if tool else asked_of(call, context)
+        called = self._agent.called(context.language)
+        question = may_run(call, tool, context, called) if tool else asked_of(call, context)
         decision = self._run.decided(question) if question else None
         if tool is None and (decision is None or decision.allowed):
             # A "no" counts also where the tool is gone since.

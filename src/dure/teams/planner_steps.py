@@ -82,7 +82,8 @@ async def route(office: Office) -> Literal["work", "mend", "waiting", "route", "
 
 def _question(office: Office, step: Step) -> Question:
     hitl = step["agent"] == HITL
-    title = office.text("ask_hitl" if hitl else "ask_step", **step)
+    called = HITL if hitl else office.team.agent(step["agent"]).called(office.run.language)
+    title = office.text("ask_hitl" if hitl else "ask_step", **step | {"agent": called})
     args: dict[str, Any] = {"task": step["task"]}
     shown = {str(n): office.outputs[n] for n in step["depends_on"] if n in office.outputs}
     if shown and (hitl or office.run.journal.format > 2):
