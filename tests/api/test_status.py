@@ -105,6 +105,11 @@ async def test_teams_say_how_they_can_be_asked(serve: Serve) -> None:
         assert set(team) >= {"name", "kind", "description", "agents", "examples"}
         assert team["levels"] == ["easy", "hard"]
         assert team["output_formats"] == ["chat", "json", "markdown"]
+    agents = [agent for team in found["teams"] for agent in team["agents"]]
+    also = {name for agent in agents for name in agent["also"]}
+    assert also >= {"read_document", "search_full_texts"}, "the page would say that nobody uses them"
+    searching = [agent for agent in agents if "search_knowledge_base" in agent["tools"]]
+    assert searching == [agent for agent in agents if "read_document" in agent["also"]]
     short = (await client.get("/v1/teams?examples=false")).json()["teams"]
     assert not any("examples" in agent for team in short for agent in team["agents"])
     assert [team["examples"] for team in short] == [team["examples"] for team in found["teams"]]

@@ -17,7 +17,7 @@ from dure.api.replies import Json
 from dure.errors import NotFound
 from dure.teams import Team, data_of, unknown_tools
 from dure.texts import said
-from dure.toolsets import listed
+from dure.toolsets import beside, listed
 from dure.toolsets.mcp.failures import McpError
 from dure.toolsets.mcp.servers import LOGIN_SECONDS
 
@@ -100,16 +100,13 @@ def _told(who: Who, team: Team) -> dict[str, Any]:
 
 
 def _team(team: Team, examples: bool = True) -> dict[str, Any]:
-    agents = [
-        {
-            "name": a.name,
-            "title": a.title,
-            "description": a.description,
-            "tools": [name for t in a.tools for name in ([t] if isinstance(t, str) else listed(t))],
-            **({"examples": list(a.examples)} if examples else {}),
-        }
-        for a in team.agents
-    ]
+    agents = []
+    for a in team.agents:
+        tools = [name for t in a.tools for name in ([t] if isinstance(t, str) else listed(t))]
+        told = {"name": a.name, "title": a.title, "description": a.description, "tools": tools}
+        # What it works with besides those that it names as its tools.
+        told["also"] = [name for name in (a.search, *beside(tools)) if name and name not in tools]
+        agents.append(told | ({"examples": list(a.examples)} if examples else {}))
     shown = {"name": team.name, "title": team.title, "kind": team.kind, "description": team.description}
     choices = {"levels": list(get_args(Level)), "output_formats": list(get_args(OutputFormat))}
     return shown | {"agents": agents, "examples": list(team.examples)} | choices

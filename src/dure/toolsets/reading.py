@@ -1,6 +1,6 @@
 """`read_document`: reads one of the owner's documents from its beginning, passage after passage."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +8,7 @@ from dure.knowledge.called import named, nearest
 from dure.sources import Passage
 from dure.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult
+from dure.toolsets.knowledge import SEARCH
 
 if TYPE_CHECKING:
     from dure.knowledge.base import Knowledge
@@ -73,6 +74,11 @@ def reading_tool(knowledge: "Knowledge") -> Tool:
         "Without a name: which documents there are."
     )
     return Tool(READ, about, _PARAMETERS, run, untrusted=True)
+
+
+def beside(tools: Container[str]) -> tuple[str, ...]:
+    """What whoever has these tools has besides: who searches documents can read one whole."""
+    return (READ,) if SEARCH in tools else ()
 
 
 def _first(names: Sequence[str], room: int) -> list[str]:

@@ -90,9 +90,9 @@ function Tool({ tool: { name, description, effect, server } }) {
   </li>`;
 }
 
-/** The agents that have a tool: by its name, by its server's, or all of MCP's. */
+/** The agents that have a tool: by its name, by its server's, or all of MCP's; or besides those that they name. */
 function holders(name, server) {
   const wanted = server ? [name, "mcp", `mcp:${server}`] : [name];
-  const agents = state.teams.flatMap((team) => team.agents).filter((each) => each.tools.some((tool) => wanted.includes(tool)));
+  const agents = state.teams.flatMap((team) => team.agents).filter((each) => [...each.tools, ...each.also].some((tool) => wanted.includes(tool)));
   return [...new Set(agents.map((each) => agentName(each.name)))];
 }
