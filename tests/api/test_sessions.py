@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import httpx
 import pytest
 
-from dure.testing import ScriptedServer, call, say, slow
+from dure.testing import ScriptedServer, call, fail, say, slow
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
 KIM = {"Authorization": "Bearer 1"}
@@ -234,6 +234,19 @@ async def test_export(serve: Serve) -> None:
     english = await client.get("/v1/sessions/s/export", headers={"Accept-Language": "en"})
     assert "## Answer (" in english.text
     assert (await client.get("/v1/sessions/none/export")).status_code == 404
+
+
+async def test_an_export_says_what_was_not_answered_in_full(serve: Serve) -> None:
+    async with ScriptedServer(fail(400, "no"), say("답")) as scripted:
+        client = await serve(scripted, max_iterations=1)
+        await client.post("/v1/chat", json={"message": "첫째", "session_id": "s"})
+        await ask(client, "둘째", "s")
+        text = (await client.get("/v1/sessions/s/export")).text
+        english = (await client.get("/v1/sessions/s/export", headers={"Accept-Language": "en"})).text
+    first, second = text.split("둘째")
+    assert "\n> 실패: 모델 서버" in first
+    assert "\n> " not in second
+    assert "\n> failed: " in english
 
 
 async def test_a_link_shows_what_was_said_and_no_more(serve: Serve) -> None:

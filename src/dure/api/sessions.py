@@ -122,8 +122,10 @@ async def export_session(session_id: str, who: Who, format: Literal["md", "docx"
     """The conversation as Markdown or a Word file, to be saved."""
     session = await who.dure.runs.sessions.get(who.owner, session_id)
     said = await who.dure.runs.sessions.messages(who.owner, session_id)
+    ends = ("stopped", "cancelled", "failed")
+    broken = await who.dure.runs.list(who.owner, session_id=session_id, status=ends, limit=len(said))
     language = who.language or "ko"
-    data, media_type = as_markdown(session, said, language).encode(), "text/markdown; charset=utf-8"
+    data, media_type = as_markdown(session, said, broken, language).encode(), "text/markdown; charset=utf-8"
     if format == "docx":
         data, media_type = await asyncio.to_thread(to_docx, data.decode(), session["title"], language), MEDIA_TYPE
     headers = saved_as(f"{session['title'][:80] or session_id}.{format}")
@@ -137,23 +139,31 @@ async def delete_session(session_id: str, who: Who) -> None:
 
 
 _WORDS: dict[Language, dict[str, str]] = {
-    "ko": {"user": "질문", "assistant": "답변", "sources": "출처", "page": "{}쪽"},
-    "en": {"user": "Question", "assistant": "Answer", "sources": "Sources", "page": "p. {}"},
+    "ko": {"user": "질문", "assistant": "답변", "sources": "출처", "page": "{}쪽"}
+    | {"stopped": "일부만 답함", "cancelled": "멈춤", "failed": "실패"},
+    "en": {"user": "Question", "assistant": "Answer", "sources": "Sources", "page": "p. {}"}
+    | {"stopped": "answered in part", "cancelled": "stopped", "failed": "failed"},
 }
 
 
-def as_markdown(session: dict[str, Any], messages: Sequence[dict[str, Any]], language: Language) -> str:
+def as_markdown(
+    session: dict[str, Any], messages: Sequence[dict[str, Any]], broken: Sequence[dict[str, Any]], language: Language
+) -> str:
     """The session's title, then each message under a heading with its time (UTC); sources below the answer that cites
-    them."""
+    them, and below the last that came of a run of `broken`, which did not answer in full, how that ended."""
     words = _WORDS[language]
-    parts = [f"# {session['title']}"]
-    for each in messages:
+    parts, ended = [f"# {session['title']}"], {run["id"]: run for run in broken}
+    last = {each["run_id"]: number for number, each in enumerate(messages)}
+    for number, each in enumerate(messages):
         at = each["created_at"][:16].replace("T", " ")
         parts.append(f"## {words.get(each['role'], each['role'])} ({at} UTC)")
         parts.append(each["content"].strip())
         if each["citations"]:
-            lines = [_source(number, cited, words) for number, cited in enumerate(each["citations"], 1)]
+            lines = [_source(place, cited, words) for place, cited in enumerate(each["citations"], 1)]
             parts.append("\n".join([f"**{words['sources']}**", "", *lines]))
+        if each["run_id"] in ended and last[each["run_id"]] == number:
+            run = ended[each["run_id"]]
+            parts.append(f"> {': '.join([words[run['status']], *([run['error']['message']] if run['error'] else [])])}")
     return "\n\n".join(parts) + "\n"
 
 
