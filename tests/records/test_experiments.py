@@ -1,6 +1,7 @@
 """Runs as experiments: the view on their records, groups, ratings, cost."""
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -291,7 +292,16 @@ async def test_only_the_owner_rates(opened) -> None:
 def test_moments_as_runs_hold_them() -> None:
     assert moment("2026-05-31") == "2026-05-31T00:00:00.000000Z"
     assert moment(" 2026-05-31T09:00+09:00 ") == "2026-05-31T00:00:00.000000Z"
-    for wrong in ("yesterday", "0001-01-01T00:00+10:00", "9999-12-31T23:59-10:00"):
+    two_days = moment("2d")
+    assert two_days < moment("47h") < moment("0h")
+    assert datetime.now(UTC) - datetime.fromisoformat(two_days) < timedelta(days=2, minutes=1)
+    with pytest.raises(InvalidInput) as caught:
+        moment("yesterday", "until")
+    for told in caught.value.both().values():
+        assert "until: 'yesterday'" in told
+        assert "2026-05-31" in told
+        assert "2d, 12h" in told
+    for wrong in ("2", "2D ago", f"{9**99}d", "999999d", "0001-01-01T00:00+10:00", "9999-12-31T23:59-10:00"):
         with pytest.raises(InvalidInput):
             moment(wrong)
 

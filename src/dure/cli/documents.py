@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from datetime import datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from dure.knowledge.search import Found
 
 app = typer.Typer(no_args_is_help=False)
-_DAY = ["%Y-%m-%d"]
+_DAY = {"metavar": "DATE"}
 _SHELF = option("서가", "The shelf", metavar="NAME")
 Failed = tuple[str, DureError]
 """A file that could not be taken in."""
@@ -198,8 +198,8 @@ def search(
     shelf: Annotated[str | None, _SHELF] = None,
     kind: Annotated[str | None, option("파일 종류: pdf, docx …", "The kind of file: pdf, docx …")] = None,
     folder: Annotated[str | None, option("폴더", "The folder they were in")] = None,
-    since: Annotated[datetime | None, option("이날부터 넣은 문서", "Added from this day on", formats=_DAY)] = None,
-    until: Annotated[datetime | None, option("이날까지 넣은 문서", "Added up to this day", formats=_DAY)] = None,
+    since: Annotated[str | None, option("이날부터 넣은 문서: 2026-05-31, 2d", "Added from this day on", **_DAY)] = None,
+    until: Annotated[str | None, option("이날까지 넣은 문서: 2026-05-31, 2d", "Added up to this day", **_DAY)] = None,
     tag: Annotated[str | None, option("태그", "A tag that they have")] = None,
     author: Annotated[str | None, option("파일에 적힌 작성자", "The author whom the file names")] = None,
     as_json: AsJson = False,
@@ -207,13 +207,17 @@ def search(
 ) -> None:
     """Show the passages that say most about the query, and why."""
     from dure.cli.show import place
+    from dure.records.export import moment
+
+    def day(key: str, text: str | None) -> date | None:
+        return date.fromisoformat(moment(text, key)[:10]) if text else None
 
     async def work(dure: "Dure") -> "Found":
         from dure.runs.ask import check_text
         from dure.storage.only import Only
 
         check_text(query)
-        only = Only(shelf, kind, folder, since and since.date(), until and until.date(), tag, author)
+        only = Only(shelf, kind, folder, day("since", since), day("until", until), tag, author)
         return await dure.knowledge.search(owner, [query], k, only)
 
     def shape(found: "Found") -> dict[str, Any]:

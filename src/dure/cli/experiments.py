@@ -84,7 +84,8 @@ def export_runs(
     session: Session = None,
     team: Team = None,
     since: Annotated[
-        str | None, option("이때부터(UTC), 예: 2026-05-31", "From then on (UTC), as 2026-05-31", metavar="DATE")
+        str | None,
+        option("이때부터(UTC): 2026-05-31, 2d, 12h", "From then on (UTC): 2026-05-31, 2d, 12h", metavar="DATE"),
     ] = None,
     to: Annotated[Path | None, option("이 파일에 쓰기", "Write to this file", "-o", "--output", metavar="FILE")] = None,
     bom: Annotated[

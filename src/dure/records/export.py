@@ -1,8 +1,9 @@
 """Runs as JSON lines or as a table for spreadsheets, one at a time: an export holds no more than one in memory."""
 
 import csv
+import re
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, TextIO
 
 from dure.errors import InvalidInput, phrase
@@ -19,6 +20,8 @@ COLUMNS = (
     *("rating", "rating_comment", "errors"),
 )
 """Of the CSV; lists are joined by `; `."""
+_UNITS = {"d": "days", "h": "hours"}
+_AGO = re.compile("([0-9]+)([dh])")
 
 
 async def export(found: AsyncIterator[Experiment], out: TextIO, form: Format) -> int:
@@ -53,12 +56,16 @@ def cells(run: Experiment) -> list[str | float | None]:
     return ["; ".join(map(str, value)) if isinstance(value, list) else value for value in values.values()]
 
 
-def moment(text: str) -> str:
-    """A date or a time (ISO 8601; without a zone: UTC) as runs hold times. Raises InvalidInput."""
+def moment(text: str, key: str = "since") -> str:
+    """A date or a time (ISO 8601; without a zone: UTC), or how long ago (`2d`, `12h`), as runs hold times. Raises
+    InvalidInput."""
     try:
-        read = datetime.fromisoformat(text.strip())
-    except ValueError:
-        raise InvalidInput(reason=phrase("records_export.date", date=text[:40]), key="since") from None
+        if ago := _AGO.fullmatch(text := text.strip()):
+            read = datetime.now(UTC) - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
+        else:
+            read = datetime.fromisoformat(text)
+    except (ValueError, OverflowError):
+        raise InvalidInput(reason=phrase("records_export.date", key=key, date=text[:40]), key=key) from None
     return stored(read)
 
 
