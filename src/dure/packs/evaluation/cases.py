@@ -149,6 +149,10 @@ def _case(number: int, value: Any) -> Case:
 
 
 def _valid(line: Json) -> Json:
+    for place, held, known in (("", line, _LINE), ("answer: ", line.get("answer"), _ANSWER)):
+        if unknown := [key for key in held if key not in known] if isinstance(held, dict) else []:
+            key, there = unknown[0][:40], ", ".join(known)
+            raise _wrong(f"{place}not known: {key}. Known: {there}", f"{place}모르는 키입니다: {key}. 아는 키: {there}")
     try:
         found: Json = valid(_SCHEMA, {"case": line})["case"]
         return found
