@@ -52,6 +52,20 @@ async def test_it_serves_until_told_to_end(serving: Serving, number: signal.Sign
         assert "Traceback" not in told
 
 
+@pytest.mark.parametrize("wanted", [True, False])
+async def test_requests_are_logged_where_that_is_wanted(serving: Serving, wanted: bool) -> None:
+    url, process = await serving(*["--access-log"] * wanted)
+    async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+        for path in ("/v1/sessions?q=s3cret", "/v1/shared/s3cret", "/healthz"):
+            await client.get(path, headers={"Authorization": "Bearer s3cret"})
+    process.send_signal(signal.SIGTERM)
+    assert process.stderr is not None
+    told = (await process.stderr.read()).decode()
+    assert "s3cret" not in told
+    paths = re.findall(r'^\d{4}-\S+ \S+ 127\.0\.0\.1:\d+ - "GET (\S+) HTTP/1\.1" (\d+)$', told, re.MULTILINE)
+    assert paths == ([("/v1/sessions", "200"), ("/v1/shared/…", "404"), ("/healthz", "200")] if wanted else [])
+
+
 async def test_it_opens_the_page_when_asked_to(serving: Serving, tmp_path: Path) -> None:
     asked = tmp_path / "asked"
     browser = tmp_path / "browser.py"

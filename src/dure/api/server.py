@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 import signal
 import socket
 from collections.abc import Callable
@@ -24,6 +25,7 @@ _GRACE = 3
 """Seconds that answers under way get to end at shutdown."""
 _SETTLED = 2.0
 """Seconds after which what the first question needs is loaded."""
+_LINK = re.compile("(/shared/)[^/]+")
 
 
 def listen(settings: Settings) -> socket.socket:
@@ -51,9 +53,15 @@ def listen(settings: Settings) -> socket.socket:
     return bound
 
 
-def serve(settings: Settings, announce: Callable[[str, "Dure"], None], dure: "Dure | None" = None) -> None:
+def serve(
+    settings: Settings,
+    announce: Callable[[str, "Dure"], None],
+    dure: "Dure | None" = None,
+    *,
+    access_log: bool = False,
+) -> None:
     """Serve `dure`, by default one of these settings, until SIGINT or SIGTERM. `announce(url, dure)` is called once
-    all requests are answered.
+    all requests are answered. access_log: write a line for each to standard error.
 
     Raises what `listen` raises, and what kept Dure from being opened.
     """
@@ -68,10 +76,27 @@ def serve(settings: Settings, announce: Callable[[str, "Dure"], None], dure: "Du
 
         server = Server(lambda: _app(dure, settings), ready, open_to_all=open_to_all)
         logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+        if access_log:
+            _log_requests()
         # uvicorn hands the signals it has dealt with to the handler that was there before: a quiet end, then.
         for each in (signal.SIGINT, signal.SIGTERM):
             signal.signal(each, _leave)
         server.run(sockets=[bound])
+
+
+def _log_requests() -> None:
+    server, handler = logging.getLogger("uvicorn.access"), logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    handler.addFilter(_without_secrets)
+    server.addHandler(handler)
+    server.setLevel(logging.INFO)
+
+
+def _without_secrets(record: logging.LogRecord) -> bool:
+    """Leaves out of uvicorn's line what may be a question or a key: all behind the `?`, and what a shared link is."""
+    client, method, path, *rest = record.args or ()
+    record.args = (client, method, _LINK.sub(r"\1…", str(path).partition("?")[0]), *rest)
+    return True
 
 
 def _app(dure: "Dure | None", settings: Settings) -> Starlette:
@@ -93,7 +118,7 @@ class Server(uvicorn.Server):
         self, make: Callable[[], Starlette], ready: Callable[[Starlette], object], *, open_to_all: bool
     ) -> None:
         self._door = Door(make, ready, self._end, open_to_all=open_to_all)
-        # No access log: it would tell of every question. No Server header: nobody needs to know.
+        # No access log unless it is asked for (`_log_requests`). No Server header: nobody needs to know.
         config = uvicorn.Config(
             self._door,
             log_config=None,

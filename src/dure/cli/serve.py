@@ -42,6 +42,10 @@ def serve(
         ),
     ] = False,
     open_page: Annotated[bool, option("브라우저에서 페이지 열기", "Open the page in the browser", "--open")] = False,
+    access_log: Annotated[
+        bool,
+        option("요청마다 표준 오류에 한 줄 쓰기", "Write a line for each request to standard error", "--access-log"),
+    ] = False,
 ) -> None:
     """Listen until interrupted."""
     from dure.settings import load_settings
@@ -72,7 +76,7 @@ def serve(
                 # Some browsers come back only when they are closed.
                 threading.Thread(target=webbrowser.open, args=(page,), daemon=True).start()
 
-        listen(settings, announce, served)
+        listen(settings, announce, served, access_log=access_log)
     except DureError as error:
         fail(error)
 
