@@ -39,8 +39,8 @@ def test_nothing_to_take_in(tmp_path: Path) -> None:
 async def test_ingest_then_search(dure: Command, folder: Path) -> None:
     ended = await dure("ingest", str(folder))
     assert ended.code == 0
-    assert "✓ 규정.txt (1 passages)" in ended.out
-    assert ended.out.endswith("2 documents can be searched, 0 failed.\n")
+    assert "✓ 규정.txt (passages: 1)" in ended.out
+    assert ended.out.endswith("Can be searched: 2. Failed: 0.\n")
     found = await dure("search", "연차휴가는 며칠", "-k", "1", "--json")
     assert "15일" in found.json["passages"][0]["text"]
     shown = await dure("search", "출장비", LC_ALL="ko_KR.UTF-8")
@@ -54,7 +54,7 @@ async def test_listed_and_removed(dure: Command, folder: Path) -> None:
     listed = (await dure("documents", "--json")).json["documents"]
     assert [each["name"] for each in listed] == ["규정.txt", "하위 - 규정.txt"]
     shown = await dure("documents")
-    assert f"{listed[0]['id']}  규정.txt  (1 passages)" in shown.out
+    assert f"{listed[0]['id']}  규정.txt  (passages: 1)" in shown.out
     assert (await dure("documents", "remove", "없다.txt")).code != 0
     assert (await dure("documents", "remove", "규정.txt", listed[1]["id"])).code == 0
     assert (await dure("documents", "--json")).json["documents"] == []
@@ -90,7 +90,7 @@ async def test_failures_are_told_and_keep_out_no_other(dure: Command, folder: Pa
     assert "✓ 규정.txt" in ended.out
     for name in ("a.exe", "b.pdf", "c.txt"):
         assert f"✗ {name}: " in ended.out
-    assert ended.out.endswith("2 documents can be searched, 3 failed.\n")
+    assert ended.out.endswith("Can be searched: 2. Failed: 3.\n")
     as_json = await dure("ingest", str(folder), "--json", DURE_MAX_UPLOAD_BYTES="5000")
     assert as_json.code == 1
     assert {f["name"] for f in as_json.json["failed"]} == {"a.exe", "c.txt"}
@@ -108,7 +108,7 @@ async def test_links_in_a_folder_are_left_out_and_named(dure: Command, folder: P
     assert ended.code == 0
     for name in ("link.txt", "하위 - linked", "gone.txt"):
         assert f"- {name}: left out, it is a link" in ended.out
-    assert ended.out.endswith("2 documents can be searched, 0 failed. Links left out: 3.\n")
+    assert ended.out.endswith("Can be searched: 2. Failed: 0. Links left out: 3.\n")
     assert (await dure("search", "비밀번호", "--json")).json["passages"] == []
     named = await dure("ingest", str(folder / "link.txt"), "--json")
     assert ([each["name"] for each in named.json["documents"]], named.json["links"]) == (["link.txt"], [])

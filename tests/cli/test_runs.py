@@ -102,7 +102,7 @@ async def test_runs_are_exported(dure: Command, tmp_path: Path) -> None:
     assert lines[0]["prompts"][0]["final"][-1] == {"role": "user", "content": "＠cmd"}
     path = tmp_path / "runs.csv"
     ended = await dure("runs", "export", "--format", "csv", "--bom", "-o", str(path), **PRICED)
-    assert (ended.out, "2 runs" in ended.err) == ("", True)
+    assert (ended.out, "Runs exported: 2" in ended.err) == ("", True)
     data = path.read_bytes()
     assert data.startswith(b"\xef\xbb\xbf")
     rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))

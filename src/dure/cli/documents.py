@@ -177,7 +177,7 @@ def _summary(documents: list["Document"], failed: list[Failed], links: Sequence[
         put(say(f"- {name}: 링크라서 넣지 않았습니다", f"- {name}: left out, it is a link"))
     ready = sum(d.status == "ready" for d in documents)
     bad = len(failed) + sum(d.error is not None for d in documents)
-    told = say(f"문서 {ready}개를 찾을 수 있습니다. 실패 {bad}개.", f"{ready} documents can be searched, {bad} failed.")
+    told = say(f"문서 {ready}개를 찾을 수 있습니다. 실패 {bad}개.", f"Can be searched: {ready}. Failed: {bad}.")
     told += say(f" 링크 {len(links)}개는 넣지 않았습니다.", f" Links left out: {len(links)}.") if links else ""
     put(told, "bold")
 
@@ -188,8 +188,8 @@ def _state(document: "Document") -> str:
         return document.error[language()]
     if document.status != "ready":
         return say("읽는 중", "being read")
-    pages = say(f"{document.pages}쪽, ", f"{document.pages} pages, ") if document.pages else ""
-    return pages + say(f"단락 {document.passages}개", f"{document.passages} passages")
+    pages = say(f"{document.pages}쪽, ", f"pages: {document.pages}, ") if document.pages else ""
+    return pages + say(f"단락 {document.passages}개", f"passages: {document.passages}")
 
 
 def search(

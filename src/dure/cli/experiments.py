@@ -106,7 +106,7 @@ def export_runs(
             return await export(found, file, "csv" if form == "csv" else "jsonl")
 
     count = with_dure(work)
-    note(say(f"실행 {count}개를 내보냈습니다.", f"{count} runs exported."))
+    note(say(f"실행 {count}개를 내보냈습니다.", f"Runs exported: {count}."))
 
 
 @contextmanager
