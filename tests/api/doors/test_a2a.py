@@ -289,6 +289,29 @@ async def test_what_cannot_be_used_is_refused(serve: Serve, part: dict[str, Any]
     assert (await plain.post("/a2a/nobody", json={})).status_code == 422
 
 
+@pytest.mark.parametrize(
+    ("method", "params", "part", "korean"),
+    [
+        ("ListTasks", {"pageSize": 0}, {}, "pageSize는 1~100,"),
+        ("SendMessage", {}, {"url": "http://x/y", "mediaType": "image/png"}, "글, 데이터, 사진(raw)만"),
+    ],
+)
+async def test_refusals_are_told_in_the_language_that_is_asked_for(
+    serve: Serve, method: str, params: dict[str, Any], part: dict[str, Any], korean: str
+) -> None:
+    plain = await serve()
+    if part:
+        params = {"message": {"messageId": "m", "role": "ROLE_USER", "parts": [part]}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+    async def told(**headers: str) -> str:
+        reply = await plain.post("/a2a/assistant", json=body, headers={"A2A-Version": "1.0", **headers})
+        return str(reply.json()["error"]["message"])
+
+    assert korean in await told(**{"Accept-Language": "ko"})
+    assert korean not in await told()
+
+
 async def test_a_key_and_its_own_rows_alone(serve: Serve) -> None:
     async with ScriptedServer(say("네.")) as scripted:
         plain = await serve(scripted, api_keys="kim:1,lee:2,lee:reader:3")

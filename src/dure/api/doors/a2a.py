@@ -55,7 +55,10 @@ async def call(team: str, request: Request, who: Who) -> Response:
         from a2a.server.request_handlers.response_helpers import build_error_response
         from a2a.utils.errors import ContentTypeNotSupportedError
 
-        return Json(build_error_response(None, ContentTypeNotSupportedError(str(error))), status_code=error.status)
+        return Json(
+            build_error_response(None, ContentTypeNotSupportedError(error.message(who.language or "en"))),
+            status_code=error.status,
+        )
 
     async def whole() -> Any:
         return {"type": "http.request", "body": body}

@@ -27,7 +27,9 @@ from dure.errors import DureError, NotFound
 from dure.events import ENDED, AgentStarted, ToolStarted
 from dure.messages import json_bytes
 from dure.runs import Ask, Runs
+from dure.texts import TEXTS
 
+_TEXT = TEXTS["api_a2a"]
 _STATES = {
     "queued": "SUBMITTED",
     "running": "WORKING",
@@ -62,6 +64,14 @@ class Asked:
     @property
     def owner(self) -> str:
         return self.who.owner
+
+
+class Refused(Exception):
+    """One of the protocol's own errors, before it is known in which language it is told: a text of `api_a2a`."""
+
+    def __init__(self, kind: type[errors.A2AError], key: str, **values: Any) -> None:
+        super().__init__(key)
+        self.kind, self.key, self.values = kind, key, values
 
 
 class Contexts(DefaultServerCallContextBuilder):
@@ -102,7 +112,7 @@ class Tasks(RequestHandler):
         with _asked(context) as at:
             run = await _run(at, params.id)
             if run["status"] in ENDED:
-                raise errors.UnsupportedOperationError(f"The task has ended: {run['status']}")
+                raise Refused(errors.UnsupportedOperationError, "ended", status=run["status"])
             async for each in _follow(at, params.id, await _told(at, params.id), through=True):
                 yield each
 
@@ -116,14 +126,12 @@ class Tasks(RequestHandler):
         with _asked(context) as at:
             run = await _run(at, params.id)
             if run["status"] in ENDED:
-                raise errors.TaskNotCancelableError(f"The task has ended: {run['status']}")
+                raise Refused(errors.TaskNotCancelableError, "ended", status=run["status"])
             await at.runs.cancel(at.owner, params.id)
             return await _task(at, await _run(at, params.id))
 
     async def on_list_tasks(self, params: proto.ListTasksRequest, context: ServerCallContext) -> Any:
         size = params.page_size if params.HasField("page_size") else _PAGE
-        if not 1 <= size <= _MOST or params.history_length < 0:
-            raise errors.InvalidParamsError(f"pageSize: 1 to {_MOST}; historyLength: at least 0")
         state = proto.TaskState.Name(params.status).removeprefix("TASK_STATE_")
         wanted: Wire = {"session_id": params.context_id or None}
         if params.status:
@@ -131,6 +139,8 @@ class Tasks(RequestHandler):
         if params.HasField("status_timestamp_after"):
             wanted["changed"] = params.status_timestamp_after.ToJsonString()
         with _asked(context) as at:
+            if not 1 <= size <= _MOST or params.history_length < 0:
+                raise Refused(errors.InvalidParamsError, "page", most=_MOST)
             wanted["team"] = at.team
             rows = await at.runs.list(at.owner, limit=size, before=place(params.page_token or None), **wanted)
             total = await at.runs.count(at.owner, **wanted)
@@ -156,7 +166,7 @@ class Tasks(RequestHandler):
             for each in await _configs(at, params.task_id):
                 if each.id == params.id:
                     return each
-        raise errors.TaskNotFoundError(f"The task has no configuration {params.id[:64]}")
+            raise Refused(errors.TaskNotFoundError, "no_configuration", id=params.id[:64])
 
     @validate_request_params
     async def on_list_task_push_notification_configs(
@@ -182,6 +192,8 @@ def _asked(context: ServerCallContext) -> Iterator[Asked]:
     language = at.who.language or "en"
     try:
         yield at
+    except Refused as refused:
+        raise refused.kind(_TEXT.say(refused.key, language, **refused.values)) from None
     except NotFound as error:
         raise errors.TaskNotFoundError(error.message(language)) from None
     except DureError as error:
@@ -243,9 +255,9 @@ async def _begin(at: Asked, message: proto.Message) -> tuple[str, int]:
         return (await at.runs.start(at.owner, ask)).id, 0
     run = await _run(at, message.task_id)
     if message.context_id not in ("", run["session_id"]):
-        raise errors.InvalidParamsError("contextId: not that of the task")
+        raise Refused(errors.InvalidParamsError, "context")
     if run["status"] != "waiting":
-        raise errors.UnsupportedOperationError(f"The task takes no message: {run['status']}")
+        raise Refused(errors.UnsupportedOperationError, "no_message", status=run["status"])
     after, approvals = await _told(at, run["id"]), await at.runs.approvals(at.owner, run["id"])
     given = [_decision(each["data"], approvals) for each in parts if isinstance(each.get("data"), dict)]
     text = "\n".join(each["text"] for each in parts if "text" in each)
@@ -263,7 +275,7 @@ def _decision(data: Wire, approvals: list[Wire]) -> Wire:
     except ValidationError as error:
         raise invalid(error.errors(include_url=False, include_input=False)) from None
     if not _exact(said.args):
-        raise errors.InvalidParamsError("args: numbers beyond 2^53 cannot be sent as data: send the object as text")
+        raise Refused(errors.InvalidParamsError, "exact")
     return {"approval_id": id, "action": said.action or "approve", "args": said.args, "message": said.message}
 
 
@@ -283,7 +295,7 @@ def _part(part: Wire) -> Wire:
             return {"type": "image", "data": raw}
         case {"data": value}:
             return {"type": "text", "text": json_bytes(value).decode()}
-    raise errors.ContentTypeNotSupportedError(f"{name} {kind}: only text, data and pictures (raw) can be read here")
+    raise Refused(errors.ContentTypeNotSupportedError, "part", part=f"{name} {kind}".strip())
 
 
 async def _task(at: Asked, run: Wire, shown: Any = None, artifacts: bool = True) -> proto.Task:
