@@ -33,7 +33,7 @@ from dure.registry import load
 from dure.storage import Database
 from dure.testing import ScriptedServer
 
-_MEMORY = Path("/dev/shm")  # noqa: S108
+_MEMORY = Path("/dev/shm")
 # Thousands of databases are made and thrown away: where memory has room for them no disk has to keep up.
 if "TMPDIR" not in os.environ and _MEMORY.is_dir():
     _runs = not os.statvfs(_MEMORY).f_flag & os.ST_NOEXEC

@@ -62,7 +62,7 @@ class Office:
 
     @property
     def settled(self) -> set[int]:
-        """Steps that a person declined saying what to do instead: who reads the answer knows that they were not done."""
+        """Steps that a person declined saying what to do instead: who reads the answer knows that it was not done."""
         return self.refused & self.said.keys()
 
     def text(self, key: str, **values: Any) -> str:
