@@ -54,6 +54,27 @@ def test_what_leads_to_a_table_or_a_list_is_no_statement() -> None:
     assert wanting(f"통신비는 월 70,000원으로 올랐습니다.\n\n{table}", NOW) == [["70,000"]]
 
 
+@pytest.mark.parametrize(
+    ("line", "marked"),
+    [
+        ("안녕하세요, 김민수 팀장님.", False),
+        ("팀장님, 안녕하십니까?", False),
+        ("Dear Ms. Park of the Gaon Tower,", False),
+        ("With my very best regards,", False),
+        ("Kim Minsu, Facilities Team, Seoul", False),
+        # A promise or a rule has no other form than a courtesy has.
+        ("전액 환불됩니다.", True),
+        ("팀장님, 주차는 무료입니다.", True),
+        ("Parking is free for all tenants.", True),
+        ("- Parking for tenants is free,", True),
+    ],
+)
+def test_the_frame_of_a_letter_states_nothing(line: str, marked: bool) -> None:
+    assert (
+        wanting(f"통신비는 월 40,000원입니다 [1].\n\n{line}\n\n통신비는 월 40,000원입니다 [1].", NOW) == [[]] * marked
+    )
+
+
 def test_a_sentence_of_two_facts_leads_to_the_sentences_that_hold_them() -> None:
     said = "You may work from another country for up to 20 working days, if you file a request 30 days in advance [1]."
     text, citations, checks = cite(said, [ABROAD])

@@ -27,6 +27,10 @@ _SHORT = 200
 _ITEM = re.compile(r"^(?:[-*•]\s+)?\(?\d{1,2}[.)]\s+")
 _NO_CLAIM = re.compile(r"^[#(|]|[:?]$|^\*\*[^*]+\*\*$")
 """A heading, also one in bold, a remark, a row, what leads to a list, a question."""
+_CALLED = re.compile(r"(?:[가-힣]+ )?[가-힣]+님(?![가-힣])")
+"""Whom a letter is to, by name and rank."""
+_LINE = 40
+"""Characters of its lines that are no sentences, at most."""
 _LISTED = re.compile(r"[ \t]*\n\s*(?:\||[-*•]\s|\d{1,2}[.)]\s)")
 """What stands before a table or a list leads to it."""
 _RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
@@ -155,17 +159,21 @@ def cite(
                 since, last = [], [source]
             elif (passages or told) and (wanting := weigh.nowhere(statement, figures, paragraph)):
                 checks.append({"sentence": statement, "missing": wanting})
-            elif len(since[-1]) >= TERMS and not (
-                ahead
-                or figures
-                or weigh.told_of(statement)
-                or denied
-                or _NO_CLAIM.search(statement)
-                or _LISTED.match(plain, end)
+            elif _claims(statement, since[-1]) and not (
+                ahead or figures or weigh.told_of(statement) or denied or _LISTED.match(plain, end)
             ):
                 general.append({"sentence": statement, "missing": []})
     text, citations = _render(plain, marks, passages)
     return Cited(text, citations, checks + general * bool(citations) if stated else None)
+
+
+def _claims(statement: str, said: frozenset[str]) -> bool:
+    """Whether something is stated at all: more than a word beside whom it is said to, and in no line that opens or
+    closes a letter or has names alone."""
+    line = statement[0].isalpha() and len(statement) <= _LINE and statement[-1] not in _STOPS
+    framed = line and (statement[-1] == "," or statement.istitle())
+    words = re.findall(r"\w+", _CALLED.sub("", statement))
+    return len(said) >= TERMS and len(words) > 1 and not (framed or _NO_CLAIM.search(statement))
 
 
 def _at_one_place(found: Iterable[tuple[int, str, list[int]]]) -> list[_Mark]:
