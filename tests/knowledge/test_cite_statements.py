@@ -107,6 +107,12 @@ def test_sums_that_are_written_out_are_held_against_their_result() -> None:
     assert ["7,500,000"] in wanting(said.format("7,500,000원", "51,800원"), SUPPLY, MAIL)
 
 
+def test_sums_with_brackets_are_worked_out_too() -> None:
+    said = "숙박비와 일비로 (400 + 18,500) × 7 = {}원입니다 [1]."
+    assert wanting(said.format("132,300"), MAIL) == []
+    assert wanting(said.format("142,300"), MAIL) == [["142,300"]]
+
+
 def test_what_tools_told_is_held_against_an_answer_without_passages_too() -> None:
     told = ['{"days_left": 6.5, "used": 8.5}']
     assert cite("6.5일 남았고 8.5일을 썼으니 모두 15일입니다.", [], told=told).checks == []

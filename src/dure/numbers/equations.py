@@ -1,18 +1,23 @@
 """Equations that a text writes out: `400개 × 18,500원 = 7,400,000원`."""
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from decimal import Decimal, DivisionByZero, InvalidOperation
 from typing import NamedTuple
 
 from dure.numbers.finding import scan
-from dure.numbers.reading import Number, plain
+from dure.numbers.reading import plain
 
-_BETWEEN = re.compile(r"\s*(?:[가-힣]{0,4}|[A-Za-z]{0,3}?)\s*(%?)\s*([-+*/=×·∙✕÷–xX])\s*[₩$€]?\s*")
-"""Between two numbers: the unit of the first, a percent sign, the operator."""
+_UNIT = r"[^\S\n]*(?:[가-힣]{0,4}|[A-Za-z]{0,3}?)[^\S\n]*"
+_BETWEEN = re.compile(rf"{_UNIT}%?((?:[^\S\n]*\))*){_UNIT}([-+*/=×·∙✕÷–xX])[^\S\n]*(\(*)[₩$€]?[^\S\n]*")
+"""Between two numbers: the unit of the first, brackets that close, the operator, brackets that open."""
+_OPENED = re.compile(r"(\(*)[₩$€]?\Z")
 _SAME = str.maketrans(dict.fromkeys("×·∙✕xX", "*") | {"÷": "/", "–": "-"})
 _PERCENT = re.compile(r"\s*%")
-_IN_BRACKETS = re.compile(r"(?<![\d.,])(\d[\d,.]{0,30}[^\d()=\n]{0,8})\(([^()=\n]{3,100})\)")
+_IN_BRACKETS = re.compile(
+    r"(?<![\d.,])(\d[\d,.]{0,30}[^\d()=\n+*/×÷]{0,8})\(((?:[^()=\n]|\([^()=\n]{1,50}\)){3,100})\)"
+)
 """What comes out, its unit, and behind it in brackets how."""
 
 
@@ -25,9 +30,17 @@ class Equation(NamedTuple):
     holds: bool
 
 
+class _Side(NamedTuple):
+    """What stands between two signs of equality: its numbers as they are written, with their values and whether they
+    are percents; and what is to be worked out, numbers, operators and brackets."""
+
+    numbers: list[tuple[str, Decimal, bool]]
+    tokens: list[Decimal | str]
+
+
 def equations(text: str) -> Iterator[Equation]:
-    """The equations of a text, without brackets, from left to right; then those that stand in brackets behind what they
-    give: `455,000원(350,000원 × 1.3)`."""
+    """The equations of a text from left to right, of a row of them (`(2 + 3) × 4 = 5 × 4 = 20`) each with what follows
+    it or comes out last; then those that stand in brackets behind what they give: `455,000원(350,000원 × 1.3)`."""
     text = plain(text).replace("**", "  ")
     yield from _written_out(text)
     for result, how in _IN_BRACKETS.findall(text):
@@ -35,33 +48,69 @@ def equations(text: str) -> Iterator[Equation]:
 
 
 def _written_out(text: str) -> Iterator[Equation]:
-    left: list[tuple[Number, str, bool]] = []
-    last: Number | None = None
+    sides: list[_Side] = []
+    last = 0
     for number in scan(text) if "=" in text else ():
-        between = _BETWEEN.fullmatch(text, last.end, number.start) if last else None
-        operator = between[2].translate(_SAME) if between else ""
-        if not between or last is None:
-            left = []
+        between = _BETWEEN.fullmatch(text, last, number.start) if sides else None
+        if between:
+            operator = between[2].translate(_SAME)
+            sides[-1].tokens.extend(")" * between[1].count(")"))
+            if operator == "=":
+                sides.append(_Side([], []))
+            else:
+                sides[-1].tokens.append(operator)
+            sides[-1].tokens.extend(between[3])
         else:
-            left.append((last, operator, bool(between[1])))
-        if operator == "=" and len(left) > 1:
-            parts = [text[each.start : each.end] for each, _, _ in left]
-            percent = bool(_PERCENT.match(text, number.end))
-            yield Equation(parts, text[number.start : number.end], _holds(left, number.value, percent))
-        left, last = [] if operator == "=" else left, number
+            yield from _equal(sides)
+            opened = _OPENED.search(text, last, number.start)
+            sides = [_Side([], [*opened[1]] if opened else [])]
+        last = number.end
+        percent = bool(_PERCENT.match(text, last))
+        sides[-1].numbers.append((text[number.start : last], number.value, percent))
+        sides[-1].tokens.append(number.value / 100 if percent else number.value)
+    yield from _equal(sides)
 
 
-def _holds(left: list[tuple[Number, str, bool]], result: Decimal, percent: bool) -> bool:
-    """Whether what stands on the left, each number with the operator behind it, is the result."""
-    total, product, sign, before = Decimal(0), Decimal(1), 1, "*"
-    try:
-        for number, operator, of_hundred in left:
-            value = number.value / 100 if of_hundred else number.value
-            product = product / value if before == "/" else product * value
-            if operator in "+-=":
-                total, product, sign = total + sign * product, Decimal(1), -1 if operator == "-" else 1
-            before = operator if operator in "*/" else "*"
-    except (DivisionByZero, InvalidOperation):
-        return False
+def _equal(sides: list[_Side]) -> Iterator[Equation]:
+    """Each side that is worked out, with the number that follows it, or that stands alone on a later one."""
+    for at, side in enumerate(sides[:-1], 1):
+        value = _worked_out(side.tokens) if len(side.numbers) > 1 else None
+        if value is not None:
+            results = [sides[at], *(each for each in sides[at:] if len(each.numbers) == 1)]
+            right = next((each for each in results if _is(value, Decimal(100) in side.tokens, each)), None)
+            parts = [written for written, _, _ in side.numbers]
+            yield Equation(parts, (right or results[0]).numbers[0][0], right is not None)
+
+
+def _is(value: Decimal, of_hundred: bool, side: _Side) -> bool:
+    """Whether a side begins with this value, to the places that it has there. of_hundred: as percents it may be worked
+    out already."""
+    _, result, percent = side.numbers[0]
     step = Decimal(1).scaleb(int(result.as_tuple().exponent))
-    return abs((total * 100 if percent else total) - result) <= step / 2
+    values = [value * 100, *[value] * of_hundred] if percent else [value]
+    return any(abs(each - result) <= step / 2 for each in values)
+
+
+def _worked_out(tokens: list[Decimal | str]) -> Decimal | None:
+    """None where a bracket closes that was not opened: what it is of stands in words. No number where it is of none."""
+    left = deque(tokens)
+    try:
+        value = _sum(left)
+    except (DivisionByZero, InvalidOperation):
+        return Decimal("Infinity")
+    return None if left else value
+
+
+def _sum(left: deque[Decimal | str]) -> Decimal:
+    """What stands up to the end or the next bracket that closes, which is taken away."""
+    total, product, sign, before = Decimal(0), Decimal(1), 1, "*"
+    while left:
+        each = left.popleft()
+        value = each if isinstance(each, Decimal) else _sum(left)
+        product = product / value if before == "/" else product * value
+        before = str(left.popleft()) if left else ")"
+        if before not in "*/":
+            total, product, sign = total + sign * product, Decimal(1), -1 if before == "-" else 1
+        if before == ")":
+            break
+    return total
