@@ -76,6 +76,24 @@ def test_the_number_of_a_part_is_its_name_and_no_figure():
     assert missing("It was 12 in 2025", "12", "Report\n2025 in figures") == []
 
 
+@pytest.mark.parametrize(
+    ("statement", "source", "wanting"),
+    [
+        ("Article 10 allows it.", "제10조 (이월)", []),
+        ("제10조가 허용한다.", "Article 10 (Carry-over)", []),
+        ("Chapter 2, section 3.1", "제2장 › 제 3절", ["section 3.1"]),
+        ("Article 10 allows it.", "제10조의2 (이월)", []),
+        ("Article 10 allows it.", "제10장 (이월)", ["Article 10"]),
+        ("Article 1 allows it.", "Article 10 (Carry-over)", ["Article 1"]),
+        ("272,000 thousand won", "부서: 영업 | 예산(천원): 272,000", []),
+        ("272,000 thousand won", "예산은 2억 7,200만원이다.", []),
+        ("273,000 thousand won", "부서: 영업 | 예산(천원): 272,000", ["273,000 thousand"]),
+    ],
+)
+def test_parts_and_sums_are_the_same_in_both_languages(statement: str, source: str, wanting: list[str]) -> None:
+    assert missing(statement, source) == wanting
+
+
 def test_powers_and_indices_of_formulas_are_no_figures():
     assert missing("넓이는 $a^2 + x_{1}$ 이다", "넓이를 구한다") == []
     assert missing("넓이는 $a^2 = 9$ 이다", "넓이를 구한다") == ["9"]

@@ -29,6 +29,8 @@ ORDINAL = re.compile(
     r"제 ?\d+ ?[편장절관조항호](?:의 ?\d+)?|\b(?:chapter|section|article|part) \d+(?:\.\d+)*", re.IGNORECASE
 )
 """The number of a part of a document: a name, and no figure of anything else."""
+_PARTS = {"part": "편", "chapter": "장", "section": "절", "article": "조"}
+"""What English calls these parts."""
 _MARKERS = re.compile(rf"(?:[^\S\n]*{_MARKER.pattern})+")
 _BULLET = re.compile(r"(?:[-*•+]|\(?\d{1,2}[.)])\s+")
 _ROW = re.compile(r"^[^\S\n]*\|.*$", re.MULTILINE)
@@ -135,8 +137,8 @@ def missing(statement: str, *sources: str) -> list[str]:
     known, units, others = zip(*(_held(each, language) for each in sources), strict=True)
     found = absent(text, sources)
     if parts:
-        close = "".join("".join(sources).split()).lower()
-        found += [each for each in parts if "".join(each.split()).lower() not in close]
+        named = " ".join(map(_part, ORDINAL.findall("\n".join(sources))))
+        found += [each for each in parts if _part(each) not in named]
     found += _outside(numbers, known)
     # The figures that stand there with other units alone: `1일` where these have `1년`.
     for value, unit, written in counted:
@@ -273,6 +275,13 @@ def _numbers(answer: str) -> dict[str, Decimal]:
 def _behind(text: str, end: int) -> int:
     """The end of a number with the letter that counts thousands, millions or billions."""
     return end + bool(_SIZE.match(text, end))
+
+
+def _part(ordinal: str) -> str:
+    """The number of a part as both languages have it: `Article 10` is `제10조`."""
+    word, _, number = ordinal.lower().partition(" ")
+    first, point, inner = number.partition(".")
+    return f"제{first}{_PARTS[word]}{point}{inner}" if word in _PARTS else "".join(ordinal.split())
 
 
 def _outside(numbers: dict[str, Decimal], known: Iterable[frozenset[Decimal]]) -> list[str]:
