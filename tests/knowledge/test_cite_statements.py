@@ -107,6 +107,15 @@ def test_sums_that_are_written_out_are_held_against_their_result() -> None:
     assert ["7,500,000"] in wanting(said.format("7,500,000원", "51,800원"), SUPPLY, MAIL)
 
 
+def test_a_digit_that_is_near_a_ratio_is_not_worked_out() -> None:
+    """9 is 1.5 times 6, which is not 2."""
+    room = passage("이용 시간은 오전 9시부터 오후 6시까지이다. 취소는 2시간 전까지 한다.", "room")
+    said = "회의실 이용은 오전 9시부터 오후 6시까지이고 취소는 {}시간 전까지 합니다 [1]."
+    _, citations, checks = cite(said.format(2), [room])
+    assert ([each.quote[:2] for each in citations], checks) == (["이용", "취소"], [])
+    assert wanting(said.format(1), room) == [["1"]]
+
+
 def test_sums_with_brackets_are_worked_out_too() -> None:
     said = "숙박비와 일비로 (400 + 18,500) × 7 = {}원입니다 [1]."
     assert wanting(said.format("132,300"), MAIL) == []

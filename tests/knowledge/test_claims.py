@@ -94,6 +94,11 @@ def test_parts_and_sums_are_the_same_in_both_languages(statement: str, source: s
     assert missing(statement, source) == wanting
 
 
+def test_a_full_hour_may_be_told_with_its_minutes():
+    assert missing("at or after 23:00", "23시 이후에") == []
+    assert missing("at or after 23:30", "23시 이후에") == ["30"]
+
+
 def test_powers_and_indices_of_formulas_are_no_figures():
     assert missing("넓이는 $a^2 + x_{1}$ 이다", "넓이를 구한다") == []
     assert missing("넓이는 $a^2 = 9$ 이다", "넓이를 구한다") == ["9"]

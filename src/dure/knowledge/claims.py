@@ -38,6 +38,8 @@ _FEW = 12
 """Numbers of a statement of which the differences are told apart from chance."""
 _LARGE = 100
 """A figure that is the product of two others hardly by chance."""
+_NEARLY = Decimal("0.05")
+"""Of a figure, by which what is rounded to it may differ."""
 _BAR = re.compile(r"(?<!\\)(\|)")
 _UNIT = re.compile(rf" ?(?!{_PARTICLES}(?![가-힣]))(?![이였])(?!입니)([가-힣%])|[ -]?([A-Za-z]+?)s?\b")
 """What is counted, behind a figure and at most one blank: the first letter of it in Hangul, if that is no
@@ -60,6 +62,8 @@ _MONTH = re.compile(rf"\b({'|'.join(_MONTHS)})\b(?=\.? ?\d)|(?<=\d )({'|'.join(_
 """The name of a month beside a figure, which is a number in Korean."""
 _CLOCK = frozenset("년월일시")
 """Units of dates and times of day, which stand everywhere and count nothing there."""
+_FULL_HOUR = re.compile(r"(?<=\d):00(?![:\d])")
+"""The minutes of `23:00`, which is `23시` as well."""
 _SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
 """What stands above or below the line in a formula (`a^2`, `x_{1}`)."""
 _NEGATED = re.compile(
@@ -254,18 +258,19 @@ def of_whole(figure: str) -> list[str]:
 def _made(figure: Decimal, held: Set[Decimal]) -> bool:
     """Whether a figure is the sum of two of those that are held, or a difference, ratio or percentage, a large one also
     their product, or the one with or without so many percent."""
-    step = Decimal(1).scaleb(cast("int", figure.as_tuple().exponent))
+    # One digit alone would be the rounding of many.
+    off = min(Decimal(1).scaleb(cast("int", figure.as_tuple().exponent)) / 2, figure * _NEARLY)
     # Of many numbers some make any.
     for a, b in permutations(held, 2) if len(held) <= _FEW else ():
         shares = [a / b, a / b * 100, (a - b) / b * 100] if b else []
         products = [a * b, a * b / 100, a * (100 + b) / 100, a * (100 - b) / 100] if figure >= _LARGE else []
-        if figure == a + b or any(abs(abs(made) - figure) <= step / 2 for made in (a - b, *shares, *products)):
+        if figure == a + b or any(abs(abs(made) - figure) <= off for made in (a - b, *shares, *products)):
             return True
     return False
 
 
 def _numbers(answer: str) -> dict[str, Decimal]:
-    plain = _ITEM.sub(" ", _MARKER.sub(" ", answer))
+    plain = _FULL_HOUR.sub("", _ITEM.sub(" ", _MARKER.sub(" ", answer)))
     whole, parts = fractions(plain)
     found = [(each.start, _behind(plain, each.end), each.value) for each in (*parts, *_scanned(whole))]
     said = {plain[start:end]: value.copy_abs() for start, end, value in found}
