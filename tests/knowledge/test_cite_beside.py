@@ -114,6 +114,32 @@ def test_of_several_things_each_has_its_row() -> None:
     assert checks("흑백 3대는 PRN-301과 PRN-E21입니다 [1].", PRINTERS) != []
 
 
+TRIPS = passage("출장비는 출장이 끝난 날부터 3일 이내에 신청한다. 경비는 5일마다 마감한다.", "출장")
+GIFTS = passage("경조금은 사유가 생긴 날부터 5일 이내에 신청한다. 경조 휴가는 7일이다.", "경조")
+
+
+@pytest.mark.parametrize(
+    ("said", "last", "missing"),
+    [
+        ("출장비는 3일 이내 [1], 경조금은 5일 이내에 신청합니다 [2].", "경조금은", []),
+        ("출장비는 3일 이내, 경조금은 5일 이내에 신청합니다 [1][2].", "경조금은", []),
+        ("출장비와 경조금의 신청 기한은 각각 3일과 5일입니다 [1][2].", "경조금은", []),
+        ("출장비의 신청 기한 3일과 경조 휴가 7일이 있습니다 [1][2].", "경조 휴가는", []),
+        ("출장비와 경조금의 신청 기한은 각각 3일과 9일입니다 [1][2].", "경조금은", [["9"]]),
+    ],
+)
+def test_the_quotes_of_several_markers_hold_a_sentence_together(said: str, last: str, missing: list[list[str]]) -> None:
+    _, citations, _ = cite(said, [TRIPS, GIFTS])
+    assert [each.quote[: len(last)] for each in citations][1:] == [last]
+    assert checks(said, TRIPS, GIFTS) == missing
+
+
+def test_a_figure_of_another_name_makes_no_sentence_whole() -> None:
+    first, second = passage("모델: DH-240 | 소음: 62 dB", "a"), passage("모델: DH-120 | 소음: 55 dB", "b")
+    assert checks("소음은 DH-240이 62 dB, DH-120이 55 dB입니다 [1][2].", first, second) == []
+    assert checks("DH-240의 소음은 55 dB입니다 [1][2].", first, second) == [["55"]]
+
+
 def test_what_stands_in_the_heading_alone_is_quoted_from_it() -> None:
     (cited,) = cite("최신 펌웨어는 2.5.0(2026-02-26)입니다 [1].", [NOTES]).citations
     assert cited.quote == "## 2.5.0 (2026-02-26)"

@@ -135,11 +135,7 @@ def cite(
             head = []
         if held:
             since = []
-            wanting = [
-                each
-                for part, quotes in held.items()
-                for each in min((weigh.wanting(part, source) for source in quotes), key=len)
-            ]
+            wanting = [each for part, quotes in held.items() for each in weigh.left(part, quotes)]
             texts = [f"{source.above}\n{source.text}" for quotes in held.values() for source in quotes]
             # What stands over the columns of a table says where all that stands in these is from, and claims nothing.
             wanting = weigh.nowhere(statement, figures, paragraph) if names_columns else weigh.outside(wanting, head)

@@ -143,7 +143,7 @@ class Supports:
         parts = [part for part in _CLAUSE.split(statement) if any(map(str.isdigit, part))]
         lacking = min((self.wanting(statement, source) for source in found), key=len, default=[])
         if len(parts) > 1 and lacking and all(len(said_in(part)) >= _PART for part in parts):
-            own = {part: sorted(best(part), key=lambda s: len(self.wanting(part, s)))[:1] for part in parts}
+            own = {part: sorted(best(part), key=lambda s: self._least(part, s))[:1] for part in parts}
             if all(own.values()) and sum(len(self.wanting(part, *s)) for part, s in own.items()) < len(lacking):
                 return iter(own.items())
         said = names(statement)
@@ -157,7 +157,37 @@ class Supports:
             # In another language only figures and names tell that a passage says it too.
             spoken = language_of(statement)
             found = [s for s in found if spoken == self._languages[s.passage] or not self.wanting(statement, s)]
-        return iter([(statement, found)])
+        return iter([(statement, self._together(statement, found) if lacking else found)])
+
+    def _least(self, statement: str, source: Source) -> tuple[int, float]:
+        """How much of a statement's figures and names a source lacks, and, the other way, how near its words are."""
+        foreign = language_of(statement) != self._languages[source.passage]
+        return len(self.wanting(statement, source)), -self._rating(
+            frozenset() if foreign else said_in(statement), source
+        )
+
+    def _together(self, statement: str, found: Sequence[Source]) -> list[Source]:
+        """Of the same passages what holds a statement's figures and names together: each what those before leave."""
+        chosen, wanted = dict[int, Source](), said_in(statement)
+        for source in sorted(found, key=lambda s: self._least(statement, s)):
+            left = self.left(statement, chosen.values())
+            others = self._ranked(wanted, [s for s in self._sources if s.passage == source.passage])[:_LOOK]
+            more = [s for s in others if len(self.left(statement, [*chosen.values(), s])) < len(left)] if chosen else []
+            held = source in more or not more
+            chosen[id(source)] = source if held else min(more, key=lambda s: self._least(statement, s))
+        return [chosen[id(source)] for source in found]
+
+    def left(self, statement: str, sources: Iterable[Source]) -> list[str]:
+        """The figures and names of a statement that none of several sources holds. What tells of another name than
+        these holds none of its figures, nor does what has little else of its words."""
+        said, wanted = {*names(statement)}, said_in(statement)
+        found = [(source, self.wanting(statement, source)) for source in sources]
+        least = min((wanting for _, wanting in found), key=len, default=list(self._unknown(statement, "")))
+        for source, wanting in found:
+            others = said.intersection(wanting) and names(source.text)
+            if not others and len(wanted & source.terms) >= _NEAR:
+                least = [each for each in least if each in wanting]
+        return least
 
     def rest(self, statement: str, found: Sequence[Source]) -> list[Source]:
         """What says the part of a statement that the one sentence `found` for it leaves: another one of the same
