@@ -114,6 +114,29 @@ def test_of_several_things_each_has_its_row() -> None:
     assert checks("흑백 3대는 PRN-301과 PRN-E21입니다 [1].", PRINTERS) != []
 
 
+STAFF = passage(
+    "부서: 총무팀 | 이름: 배수현 | 직급: 부장\n부서: 영업팀 | 이름: 봉재성 | 직급: 부장\n"
+    "부서: 영업팀 | 이름: 김민수 | 직급: 과장",
+    "조직도",
+)
+LEAVE = passage("연차휴가: 15일을 준다.\n병가: 진단서를 낸다.\n공가: 훈련이면 쓴다.", "휴가")
+
+
+@pytest.mark.parametrize(
+    ("said", "found", "quoted"),
+    [
+        ("부장은 배수현과 봉재성입니다 [1].", STAFF, {"배수현", "봉재성"}),
+        ("영업팀에는 봉재성 부장과 김민수 과장이 있습니다 [1].", STAFF, {"봉재성", "김민수"}),
+        ("영업팀의 부장은 봉재성입니다 [1].", STAFF, {"봉재성"}),
+        ("| 이름 | 직급 |\n|---|---|\n| 배수현 | 총무팀 부장(전임 봉재성) [1] |", STAFF, {"배수현"}),
+        ("휴가에는 연차휴가와 공가가 있습니다 [1].", LEAVE, {"연차휴가", "공가"}),
+    ],
+)
+def test_of_several_things_that_are_named_each_has_its_row(said: str, found: Passage, quoted: set[str]) -> None:
+    named = {"배수현", "봉재성", "김민수", "연차휴가", "병가", "공가"}
+    assert {name for each in cite(said, [found]).citations for name in named if name in each.quote} == quoted
+
+
 TRIPS = passage("출장비는 출장이 끝난 날부터 3일 이내에 신청한다. 경비는 5일마다 마감한다.", "출장")
 GIFTS = passage("경조금은 사유가 생긴 날부터 5일 이내에 신청한다. 경조 휴가는 7일이다.", "경조")
 

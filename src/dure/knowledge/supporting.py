@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dure.knowledge.claims import ORDINAL, absent, missing, names, negated, of_whole, rounded, worked_out
 from dure.knowledge.sentences import sentences
-from dure.knowledge.units import COLUMN, columns, in_full, noted
+from dure.knowledge.units import COLUMN, cells, columns, in_full, noted
 from dure.messages import language_of
 from dure.numbers.equations import equations
 from dure.sources import Passage
@@ -61,6 +61,12 @@ def said_in(text: str) -> frozenset[str]:
     found = names(text)
     rest = _GROUPED.sub("", reduce(lambda left, name: left.replace(name, " "), found, text))
     return frozenset(terms(rest)).union(re.sub(r"[-.]", "", name).casefold() for name in found)
+
+
+def _names(statement: str, cell: str) -> bool:
+    """Whether a statement has the words of a cell, which are no figure."""
+    words = len(cell) > 1 and not any(map(str.isdigit, cell))
+    return words and bool(re.search(rf"(?<!\w){re.escape(cell)}(?![A-Za-z0-9])", statement, re.IGNORECASE))
 
 
 def _alone(name: str, names: Iterable[str], statement: str) -> str:
@@ -190,8 +196,11 @@ class Supports:
         return least
 
     def rest(self, statement: str, found: Sequence[Source]) -> list[Source]:
-        """What says the part of a statement that the one sentence `found` for it leaves: another one of the same
-        passage, which has much of those words."""
+        """What says the part of a statement that the one sentence `found` for it leaves: the other rows that it names,
+        else another one of the same passage, which has much of those words."""
+        # A row of the answer's own is of one thing.
+        if len(found) == 1 and "|" not in statement and (rows := self._named(statement, found[0])):
+            return rows
         wanted = said_in(statement)
         left = wanted.difference(*(source.terms for source in found))
         if len(found) != 1 or language_of(statement) != self._languages[found[0].passage]:
@@ -206,6 +215,19 @@ class Supports:
             if (held := self._weight(its)) >= weight:
                 weight, rest = held, [source]
         return rest
+
+    def _named(self, statement: str, first: Source) -> list[Source]:
+        """The other rows of a table, or lines that begin with a name, which a statement names as it does the `first`:
+        by what stands in the same column, and in no second row of it."""
+        its = cells(first.text)
+        rows = [(s, cells(s.text)) for s in self._sources if s.passage == first.passage]
+        found = list[Source]()
+        for column in its:
+            alike = [(source, row[column]) for source, row in rows if row.keys() == its.keys()]
+            once = Counter(cell for _, cell in alike)
+            named = [source for source, cell in alike if once[cell] == 1 and _names(statement, cell)]
+            found += [s for s in named if s not in found] if first in named else []
+        return [source for source in found if source is not first] if len(found) <= _LOOK else []
 
     def _same(self, number: int) -> set[int]:
         """A passage and those of the same web page: what a search gave of it, and what was read then."""

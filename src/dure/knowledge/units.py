@@ -64,6 +64,15 @@ def columns(row: str) -> list[str]:
     return [cell.partition(": ")[0] for cell in row.split(COLUMN)]
 
 
+def cells(line: str) -> dict[str, str]:
+    """The cells of a table's row by their columns; of a line that begins with a name this name."""
+    found = [cell.partition(": ") for cell in line.split(COLUMN)]
+    if len(found) == 1:
+        name, colon, _ = found[0]
+        return {"": name.lstrip("-*• ")} if colon else {}
+    return {column: value for column, _, value in found}
+
+
 def tables_in(passages: Iterable[Passage]) -> list[list[list[str]]]:
     """The tables within a text, each a header and its rows. A row without a value leaves its column out."""
     found: list[tuple[dict[str, str], list[dict[str, str]]]] = []
