@@ -137,6 +137,27 @@ def test_of_several_things_that_are_named_each_has_its_row(said: str, found: Pas
     assert {name for each in cite(said, [found]).citations for name in named if name in each.quote} == quoted
 
 
+BUDGET = passage(
+    "부서별 예산은 이사회의 승인을 받아 다음 해로 넘길 수 있다.\n부서: 영업 | 예산(천원): 272,000\n"
+    "부서: 인사 | 예산(천원): 98,000",
+    "예산서",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        ("부서별 예산은 다음과 같습니다: [1]\n\n| 부서 | 예산 |\n|---|---|\n| 영업 | 272,000 |", "부서: 영업"),
+        ("부서별 예산은 다음과 같습니다 [1].\n- 영업은 272,000천원입니다 [1].", "부서: 영업"),
+        ("The budgets are as follows [1]:\n\n- 영업: 272,000천원 [1]", "부서: 영업"),
+        ("예산은 이사회가 승인하면 다음 해로 넘길 수 있습니다 [1].\n- 영업은 272,000천원입니다.", "부서별 예산"),
+        ("예산은 이사회가 정했습니다 [1]. 영업은 272,000천원입니다.", "부서별 예산"),
+    ],
+)
+def test_what_leads_to_a_list_quotes_its_first_line(said: str, quoted: str) -> None:
+    assert cite(said, [BUDGET]).citations[0].quote.startswith(quoted)
+
+
 TRIPS = passage("출장비는 출장이 끝난 날부터 3일 이내에 신청한다. 경비는 5일마다 마감한다.", "출장")
 GIFTS = passage("경조금은 사유가 생긴 날부터 5일 이내에 신청한다. 경조 휴가는 7일이다.", "경조")
 

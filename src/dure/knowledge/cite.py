@@ -117,6 +117,12 @@ def cite(
         after = spans[i + 1][0] if i + 1 < len(spans) else len(plain)
         around = named[bisect_left(places, before) : bisect_right(places, after)]
         about = [mark for mark in around if not mark.quotes and _belongs(plain, mark.at, before, start, end)]
+        if about and (line := _led_to(plain, spans[i:])):
+            for mark in about:
+                led = (weigh.led(number, statement, line) for number in mark.numbers)
+                mark.quotes += [source for source in led if source is not None]
+            since = []
+            continue
         held: dict[str, list[Source]] = {}
         for mark, part in zip(about, _parts(plain, start, end, about), strict=True):
             part = _ITEM.sub("", part)
@@ -161,6 +167,18 @@ def cite(
                 general.append({"sentence": statement, "missing": []})
     text, citations = _render(plain, marks, passages)
     return Cited(text, citations, checks + general * bool(citations) if stated else None)
+
+
+def _led_to(plain: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The line that the first of these sentences leads to, of a table its first row; empty where it leads to none, or
+    has a figure, which claims something."""
+    start, end = spans[0]
+    at = 3 if len(spans) > 1 and _RULE.match(plain, spans[1][1]) else 1
+    if any(map(str.isdigit, plain[start:end])) or at >= len(spans):
+        return ""
+    leads = plain[start] not in "|#-*•" and "\n" in plain[end : spans[1][0]]
+    leads = leads and (plain[end - 1] == ":" or bool(_LISTED.match(plain, end)))
+    return _ITEM.sub("", plain[slice(*spans[at])]) if leads else ""
 
 
 def _claims(statement: str, said: frozenset[str]) -> bool:

@@ -359,6 +359,15 @@ class Supports:
                 return source
         return None
 
+    def led(self, number: int, statement: str, line: str) -> Source | None:
+        """What a statement that leads to a `line` quotes of a passage: what the line does, if nothing says it."""
+        own, its = (self.best_of(number - 1, [said_in(text)], text) for text in (statement, line))
+        share, whole = self._overlap(said_in(statement), own) if own else (0.0, 0.0)
+        held = share >= _STRONG or whole >= _REST
+        if own and language_of(statement) != self._languages[own.passage]:
+            held = statement[-1] != ":"
+        return own if held or not its or its.passage not in self._same(number - 1) else its
+
     def told_of(self, statement: str) -> bool:
         """Whether a statement, whose figures are all known, has one from a tool, or one that is worked out."""
         wanted = {each for each in missing(statement, "") if len(each) >= _LONG}
