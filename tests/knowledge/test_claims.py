@@ -94,6 +94,21 @@ def test_parts_and_sums_are_the_same_in_both_languages(statement: str, source: s
     assert missing(statement, source) == wanting
 
 
+@pytest.mark.parametrize(
+    ("statement", "source", "wanting"),
+    [
+        ("연차는 43.5만 남았습니다.", "남은 연차: 43.5", []),
+        ("가입자는 43.5만 늘었습니다.", "가입자가 435,000명 늘었다.", []),
+        ("연차는 44.5만 남았습니다.", "남은 연차: 43.5", ["44.5만"]),
+        ("쌀은 5만 톤입니다.", "쌀 5톤", ["5만"]),
+        ("쌀 5만 톤을 샀습니다.", "쌀 5톤", ["5만"]),
+        ("43.5만 원 남았습니다.", "남은 돈: 43.5원", ["43.5만"]),
+    ],
+)
+def test_before_a_verb_a_particle_is_no_ten_thousand(statement: str, source: str, wanting: list[str]) -> None:
+    assert missing(statement, source) == wanting
+
+
 def test_a_full_hour_may_be_told_with_its_minutes():
     assert missing("at or after 23:00", "23시 이후에") == []
     assert missing("at or after 23:30", "23시 이후에") == ["30"]

@@ -62,6 +62,8 @@ _MONTH = re.compile(rf"\b({'|'.join(_MONTHS)})\b(?=\.? ?\d)|(?<=\d )({'|'.join(_
 """The name of a month beside a figure, which is a number in Korean."""
 _CLOCK = frozenset("년월일시")
 """Units of dates and times of day, which stand everywhere and count nothing there."""
+_ONLY = re.compile(r"(?<![\d.,])(\d[\d,]*(?:\.\d+)?)만(?= [가-힣]+(?<!이)(?<!입니)[다요](?![가-힣]))")
+"""A number with 만 right before a verb, where it may be the particle: `43.5만 남았습니다`."""
 _FULL_HOUR = re.compile(r"(?<=\d):00(?![:\d])")
 """The minutes of `23:00`, which is `23시` as well."""
 _SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
@@ -143,11 +145,14 @@ def missing(statement: str, *sources: str) -> list[str]:
     if parts:
         named = " ".join(map(_part, ORDINAL.findall("\n".join(sources))))
         found += [each for each in parts if _part(each) not in named]
-    found += _outside(numbers, known)
+    only = {each[0]: Decimal(each[1].replace(",", "")) for each in _ONLY.finditer(text)}
+    outside = _outside(numbers, known)
+    found += [each for each in outside if each not in only or _outside({each: only[each]}, known)]
     # The figures that stand there with other units alone: `1일` where these have `1년`.
     for value, unit, written in counted:
         its = {each for by_value in units for each in by_value.get(value, "")}
-        found += [written] * bool(its and not {unit, ""} & its)
+        # What follows is a verb there, and no unit.
+        found += [written] * bool(its and not {unit, ""} & its and written.partition(" ")[0] not in only)
     # Currencies, where they have another: euros of `40달러`.
     return found + sorted(money.difference(*others) if any(others) else ())
 
