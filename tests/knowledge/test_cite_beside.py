@@ -158,6 +158,31 @@ def test_what_leads_to_a_list_quotes_its_first_line(said: str, quoted: str) -> N
     assert cite(said, [BUDGET]).citations[0].quote.startswith(quoted)
 
 
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        ("문서에서 황보석 부장의 전화번호를 찾을 수 없습니다 [1].", []),
+        ("사내 대출에 관한 규정은 어디에도 없습니다 [1].", []),
+        # What denies the same, or is spoken of, is quoted.
+        ("공가는 훈련이 아니면 쓸 수 없습니다 [1].", ["공가: 훈련이면 쓴다."]),
+        ("사내 대출은 하지 않습니다 [2].", ["회사는 대출을 하지 않는다."]),
+    ],
+)
+def test_what_is_not_there_quotes_no_other_sentence(said: str, quoted: list[str]) -> None:
+    loans = passage("회사는 대출을 하지 않는다.", "대출")
+    cited = cite(said, [LEAVE, loans], "황보석 부장의 전화번호는? 사내 대출 규정도 있나? 공가는?")
+    assert ([each.quote for each in cited.citations], cited.checks) == (quoted, [])
+    assert cited.text == (said if quoted else said.replace(" [1]", "")).replace("[2]", "[1]")
+
+
+def test_beside_what_is_not_there_the_rest_is_still_marked() -> None:
+    invented = "점심시간에는 누구나 산책을 다녀옵니다."
+    said = "사내 대출에 관한 규정은 어디에도 없습니다 [1]."
+    assert checks(f"{said} {invented}", LEAVE, asked="사내 대출 규정은?") == [[]]
+    # What nobody asked for may be made up.
+    assert checks(f"{said} {invented}", LEAVE, asked="공가는?") == [[], []]
+
+
 TRIPS = passage("출장비는 출장이 끝난 날부터 3일 이내에 신청한다. 경비는 5일마다 마감한다.", "출장")
 GIFTS = passage("경조금은 사유가 생긴 날부터 5일 이내에 신청한다. 경조 휴가는 7일이다.", "경조")
 

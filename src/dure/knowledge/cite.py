@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dure.knowledge.claims import worked_out
+from dure.knowledge.claims import negated, worked_out
 from dure.knowledge.markers import Code, without_markers
 from dure.knowledge.sentences import sentences
 from dure.knowledge.supporting import TERMS, Source, Supports, said_in
@@ -96,7 +96,7 @@ def cite(
     checks: list[dict[str, Any]] = []
     general: list[dict[str, Any]] = []
     code, ours = Code(plain), _places(plain, own, len(passages))
-    stated = not ours
+    stated, sought = not ours, False
     since: list[frozenset[str]] = []
     head: list[int] = []
     last: list[Source] = []
@@ -151,7 +151,10 @@ def cite(
         elif not names_columns:
             ahead = next(iter(named[bisect_right(places, end) :]), None)
             ahead = ahead if ahead and "\n" not in plain[end : ahead.at] else None
-            denied = weigh.denied(statement, since[-1])
+            # Of what is not there a marker may name where one looked.
+            looked = negated(statement) and any(0 < n <= len(passages) for mark in about for n in mark.numbers)
+            sought = sought or looked
+            denied = (looked and weigh.unheard_of(since[-1])) or weigh.denied(statement, since[-1])
             source = weigh.among(ahead.numbers, statement, since[-1]) if ahead and not denied else None
             if (source := source or (None if denied else weigh.strong(statement, since[-1]))) is not None:
                 rest = [each for each in weigh.rest(statement, [source]) if each not in last]
@@ -166,7 +169,7 @@ def cite(
             ):
                 general.append({"sentence": statement, "missing": []})
     text, citations = _render(plain, marks, passages)
-    return Cited(text, citations, checks + general * bool(citations) if stated else None)
+    return Cited(text, citations, checks + general * bool(citations or sought) if stated else None)
 
 
 def _led_to(plain: str, spans: Sequence[tuple[int, int]]) -> str:

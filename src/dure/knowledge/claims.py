@@ -91,6 +91,12 @@ def names(text: str) -> list[str]:
     return list(dict.fromkeys([*_NAME.findall(text), *_DESIGNATED.findall(text)]))
 
 
+def alone(name: str, names: Iterable[str], statement: str) -> str:
+    """A statement of several names as one of this name alone."""
+    others = "|".join(re.escape(each) for each in names if each != name)
+    return re.sub(rf"(?<![A-Za-z0-9])(?:{others})(?![A-Za-z0-9])", "", statement)
+
+
 def absent(text: str, sources: Iterable[str]) -> list[str]:
     """The names of `text` that stand in none of `sources`, however they are hyphenated there."""
     if not (wanted := names(text)):

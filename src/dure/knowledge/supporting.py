@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from dure.knowledge.claims import ORDINAL, absent, missing, names, negated, of_whole, rounded, worked_out
+from dure.knowledge.claims import ORDINAL, absent, alone, missing, names, negated, of_whole, rounded, worked_out
 from dure.knowledge.sentences import sentences
-from dure.knowledge.units import COLUMN, cells, columns, in_full, noted
+from dure.knowledge.units import COLUMN, cells, columns, in_full, names_cell, noted
 from dure.messages import language_of
 from dure.numbers.equations import equations
 from dure.sources import Passage
@@ -27,6 +27,8 @@ _ALSO = 0.25
 """The same of a sentence with figures or names, which the source has to hold as well."""
 _REST = 0.35
 """Share of what one sentence leaves of a statement that another one must hold to be cited beside it."""
+_HARDLY = 0.15
+"""Of a denial's weight, below which a sentence that denies nothing has nothing to do with it."""
 _LONG = 3
 """Characters of a figure that is no count of a few things, nor a time of day."""
 _CLAUSE = re.compile(r"[,;]\s+|(?<=[고며])\s+|\sand\s")
@@ -61,18 +63,6 @@ def said_in(text: str) -> frozenset[str]:
     found = names(text)
     rest = _GROUPED.sub("", reduce(lambda left, name: left.replace(name, " "), found, text))
     return frozenset(terms(rest)).union(re.sub(r"[-.]", "", name).casefold() for name in found)
-
-
-def _names(statement: str, cell: str) -> bool:
-    """Whether a statement has the words of a cell, which are no figure."""
-    words = len(cell) > 1 and not any(map(str.isdigit, cell))
-    return words and bool(re.search(rf"(?<!\w){re.escape(cell)}(?![A-Za-z0-9])", statement, re.IGNORECASE))
-
-
-def _alone(name: str, names: Iterable[str], statement: str) -> str:
-    """A statement of several names as one of this name alone."""
-    others = "|".join(re.escape(each) for each in names if each != name)
-    return re.sub(rf"(?<![A-Za-z0-9])(?:{others})(?![A-Za-z0-9])", "", statement)
 
 
 class Supports:
@@ -155,7 +145,7 @@ class Supports:
         said = names(statement)
         if len(said) > 1 and set(lacking) & set(said):
             # Of several things the same may be said, of each in its own row.
-            each_of = {name: _alone(name, said, statement) for name in said}
+            each_of = {name: alone(name, said, statement) for name in said}
             own = {part: [s for s in best(part) if not self.wanting(part, s)][:1] for part in each_of.values()}
             if all(own.values()):
                 return iter(own.items())
@@ -163,7 +153,15 @@ class Supports:
             # In another language only figures and names tell that a passage says it too.
             spoken = language_of(statement)
             found = [s for s in found if spoken == self._languages[s.passage] or not self.wanting(statement, s)]
-        return iter([(statement, self._together(statement, found) if lacking else found)])
+            return iter([(statement, [s for s in found if not self._hardly(statement, s)])])
+        return iter([(statement, self._together(statement, found))])
+
+    def _hardly(self, statement: str, source: Source) -> bool:
+        """Whether a statement denies something with hardly a word of a source that denies nothing: it tells of none."""
+        if any(map(str.isdigit, statement)) or not negated(statement) or negated(source.text):
+            return False
+        little = self._overlap(said_in(statement), source)[0] < _HARDLY
+        return little and language_of(statement) == self._languages[source.passage]
 
     def _least(self, statement: str, source: Source) -> tuple[int, float]:
         """How much of a statement's figures and names a source lacks, and, the other way, how near its words are."""
@@ -225,7 +223,7 @@ class Supports:
         for column in its:
             alike = [(source, row[column]) for source, row in rows if row.keys() == its.keys()]
             once = Counter(cell for _, cell in alike)
-            named = [source for source, cell in alike if once[cell] == 1 and _names(statement, cell)]
+            named = [source for source, cell in alike if once[cell] == 1 and names_cell(statement, cell)]
             found += [s for s in named if s not in found] if first in named else []
         return [source for source in found if source is not first] if len(found) <= _LOOK else []
 
@@ -378,6 +376,10 @@ class Supports:
     def denied(self, statement: str, wanted: frozenset[str]) -> bool:
         """Whether a statement of the terms `wanted` says, mostly in words of the question, that something is not."""
         return negated(statement) and 2 * len(wanted & self._of_question) >= len(wanted)
+
+    def unheard_of(self, wanted: frozenset[str]) -> bool:
+        """Whether some of these terms was asked for and stands in no passage."""
+        return bool((wanted & self._of_question) - self._weights.keys())
 
     def strong(self, statement: str, wanted: frozenset[str]) -> Source | None:
         """The sentence of any passage that says nearly the same as a statement of the terms `wanted`, if any."""

@@ -73,6 +73,12 @@ def cells(line: str) -> dict[str, str]:
     return {column: value for column, _, value in found}
 
 
+def names_cell(statement: str, cell: str) -> bool:
+    """Whether a statement has the words of a cell, which are no figure."""
+    words = len(cell) > 1 and not any(map(str.isdigit, cell))
+    return words and bool(re.search(rf"(?<!\w){re.escape(cell)}(?![A-Za-z0-9])", statement, re.IGNORECASE))
+
+
 def tables_in(passages: Iterable[Passage]) -> list[list[list[str]]]:
     """The tables within a text, each a header and its rows. A row without a value leaves its column out."""
     found: list[tuple[dict[str, str], list[dict[str, str]]]] = []
