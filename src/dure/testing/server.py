@@ -152,7 +152,7 @@ class ScriptedServer:
         if path == "/v1/models" and not self._lists:
             return _error(403, "Missing scopes: api.model.read")
         found = await self._side_route(path, request)
-        return _error(404, f"no route {path}") if found is None else _json(found)
+        return _error(404, f"no route {path}") if found is None else web.json_response(found)
 
     def _unauthorized(self, request: web.BaseRequest) -> bool:
         return self._key is not None and request.headers.get("Authorization") != f"Bearer {self._key}"
@@ -204,7 +204,7 @@ class ScriptedServer:
         if self._unauthorized(request):
             self.refused.append(body)
             return _error(401, "invalid API key")
-        if refusal := self._refusal(body):
+        if refusal := NO_TOOLS[self.kind] if body.get("tools") and not self.native else self.refuses(body):
             self.refused.append(body)
             return _error(self.refusal_status, refusal)
         messages = body.get("messages") or [{}]
@@ -231,11 +231,6 @@ class ScriptedServer:
             return _error(400, str(error))
         finally:
             self.open -= 1
-
-    def _refusal(self, body: dict[str, Any]) -> str | None:
-        if body.get("tools") and not self.native:
-            return NO_TOOLS[self.kind]
-        return self.refuses(body)
 
     def _next(self, body: dict[str, Any]) -> Step:
         if self._respond is not None:
@@ -326,13 +321,9 @@ class ScriptedServer:
                 each.cancel()
 
 
-def _json(value: Any) -> web.Response:
-    return web.Response(body=orjson.dumps(value), content_type="application/json")
-
-
 def _error(status: int, message: str) -> web.Response:
     body = {"error": {"message": message, "type": "invalid_request_error", "code": status}}
-    return web.Response(status=status, body=orjson.dumps(body), content_type="application/json")
+    return web.json_response(body, status=status)
 
 
 def embedding(text: str, dim: int = 64) -> list[float]:

@@ -18,18 +18,13 @@ def prompt_tokens(body: dict[str, Any]) -> int:
     """Tokens of a request: its texts and call arguments, 4 for each message's frame, and the tools as JSON."""
     total = 0
     for message in body.get("messages", ()):
-        total += 4 + tokens(_content(message.get("content")))
+        said = message.get("content") or ""
+        total += 4 + tokens("".join(part.get("text", "") for part in said) if isinstance(said, list) else said)
         for each in message.get("tool_calls") or ():
             total += tokens(each["function"]["name"]) + tokens(each["function"]["arguments"])
     if body.get("tools"):
         total += tokens(orjson.dumps(body["tools"]).decode())
     return total
-
-
-def _content(content: Any) -> str:
-    if isinstance(content, list):
-        return "".join(part.get("text", "") for part in content)
-    return content or ""
 
 
 def usage(body: dict[str, Any], text: str, reasoning: str, calls: list[Call]) -> dict[str, int]:
