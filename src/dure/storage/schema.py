@@ -13,6 +13,11 @@ import sqlalchemy as sa
 
 metadata = sa.MetaData()
 
+
+def _table(name: str, *parts: sa.schema.SchemaItem, **how: Any) -> sa.Table:
+    return sa.Table(name, metadata, *parts, **how)
+
+
 DEFAULT_OWNER = "default"
 """The owner of all rows while no API keys are set."""
 
@@ -52,9 +57,8 @@ def halfvec(vector: bytes) -> str:
     return f"[{','.join(map(str, struct.unpack(f'<{len(vector) // 2}e', vector)))}]"
 
 
-sessions = sa.Table(
+sessions = _table(
     "sessions",
-    metadata,
     sa.Column("owner", sa.String(64), primary_key=True),
     sa.Column("id", sa.String(128), primary_key=True),
     sa.Column("title", sa.Text, nullable=False),
@@ -71,9 +75,8 @@ sessions = sa.Table(
 """Whoever knows `shared` may read a session as it was when its last message was `shared_to`. One
 without a `folder` has an empty one."""
 
-messages = sa.Table(
+messages = _table(
     "messages",
-    metadata,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("session_id", sa.String(128), nullable=False),
@@ -91,9 +94,8 @@ messages = sa.Table(
 """A session's messages are a tree: `parent` is the id of the message before, 0 before the first. One branch of it is
 the transcript; what is not on it is `aside`."""
 
-runs = sa.Table(
+runs = _table(
     "runs",
-    metadata,
     sa.Column("id", sa.String(40), primary_key=True),
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("session_id", sa.String(128), nullable=False),
@@ -121,25 +123,22 @@ runs = sa.Table(
 """`executor` is the process that works on the run: only it may write the run's events. `cancelled_at`: a cancel that
 its executor has yet to see. `experiment` groups runs; `rating` (1 to 5) is a person's."""
 
-definitions = sa.Table(
+definitions = _table(
     "definitions",
-    metadata,
     sa.Column("hash", sa.String(64), primary_key=True),
     sa.Column("data", JSON, nullable=False),
 )
 """Teams as they were when runs of theirs began; `runs.definition` names one."""
 
-probes = sa.Table(
+probes = _table(
     "probes",
-    metadata,
     sa.Column("id", sa.String(40), primary_key=True),
     sa.Column("at", sa.Float, nullable=False),
 )
 """What is written to find out whether the database takes anything."""
 
-approvals = sa.Table(
+approvals = _table(
     "approvals",
-    metadata,
     sa.Column("id", sa.String(40), primary_key=True),
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("run_id", sa.String(40), sa.ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
@@ -155,9 +154,8 @@ approvals = sa.Table(
     sa.Index("approvals_pending", "status", "expires_at"),
 )
 
-artifacts = sa.Table(
+artifacts = _table(
     "artifacts",
-    metadata,
     sa.Column("id", sa.String(40), primary_key=True),
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("run_id", sa.String(40), sa.ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
@@ -170,9 +168,8 @@ artifacts = sa.Table(
     sa.UniqueConstraint("run_id", "name"),
 )
 
-run_events = sa.Table(
+run_events = _table(
     "run_events",
-    metadata,
     sa.Column("run_id", sa.String(40), primary_key=True),
     sa.Column("seq", sa.Integer, primary_key=True),
     sa.Column("owner", sa.String(64), nullable=False),
@@ -182,9 +179,8 @@ run_events = sa.Table(
     sqlite_with_rowid=False,
 )
 
-model_facts = sa.Table(
+model_facts = _table(
     "model_facts",
-    metadata,
     sa.Column("server", sa.String(512), primary_key=True),
     sa.Column("model", sa.String(256), primary_key=True),
     sa.Column("owner", sa.String(64), nullable=False),
@@ -192,9 +188,8 @@ model_facts = sa.Table(
     sa.Column("found_at", sa.String(32), nullable=False),
 )
 
-documents = sa.Table(
+documents = _table(
     "documents",
-    metadata,
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("id", sa.String(40), nullable=False, unique=True),
     sa.Column("owner", sa.String(64), nullable=False),
@@ -228,9 +223,8 @@ documents = sa.Table(
 )
 """`worker` is who reads or embeds the document: whoever reads it writes only as long as that stands here."""
 
-document_texts = sa.Table(
+document_texts = _table(
     "document_texts",
-    metadata,
     sa.Column("document", sa.Integer, sa.ForeignKey("documents.number", ondelete="CASCADE"), primary_key=True),
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("text", sa.Text, nullable=False),
@@ -238,9 +232,8 @@ document_texts = sa.Table(
 )
 """`pages` is a list of `[page number or null, offset of its first character]`."""
 
-passages = sa.Table(
+passages = _table(
     "passages",
-    metadata,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("document", sa.Integer, sa.ForeignKey("documents.number", ondelete="CASCADE"), nullable=False),
@@ -256,9 +249,8 @@ passages = sa.Table(
     sqlite_autoincrement=True,
 )
 
-vectors = sa.Table(
+vectors = _table(
     "vectors",
-    metadata,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("passage", sa.Integer, sa.ForeignKey("passages.id", ondelete="CASCADE"), nullable=False, unique=True),
@@ -272,17 +264,15 @@ vectors = sa.Table(
 )
 """`vector` is a unit vector as little-endian fp16. `korean` is the passage's, so that statistics need no join."""
 
-knowledge_versions = sa.Table(
+knowledge_versions = _table(
     "knowledge_versions",
-    metadata,
     sa.Column("owner", sa.String(64), primary_key=True),
     sa.Column("version", sa.Integer, nullable=False),
 )
 """Counts the deletions of an owner's passages, so that other processes notice them."""
 
-shelf_members = sa.Table(
+shelf_members = _table(
     "shelf_members",
-    metadata,
     sa.Column("shelf", sa.String(50), primary_key=True),
     sa.Column("member", sa.String(64), primary_key=True),
     sa.Column("role", sa.String(16)),
@@ -291,25 +281,22 @@ shelf_members = sa.Table(
 )
 """Who may read a shelf, and as `editor` change it. `role` is null of one who was taken off it at `changed_at`."""
 
-retention = sa.Table(
+retention = _table(
     "retention",
-    metadata,
     sa.Column("owner", sa.String(64), primary_key=True),
     sa.Column("days", sa.Integer, nullable=False),
 )
 """How many days owners keep conversations with which nobody goes on."""
 
-secrets = sa.Table(
+secrets = _table(
     "secrets",
-    metadata,
     sa.Column("name", sa.String(512), primary_key=True),
     sa.Column("sealed", sa.LargeBinary, nullable=False),
 )
 """What only this server may read: see `vault.py`."""
 
-schedules = sa.Table(
+schedules = _table(
     "schedules",
-    metadata,
     sa.Column("id", sa.String(40), primary_key=True),
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("what", JSON, nullable=False),
@@ -320,9 +307,8 @@ schedules = sa.Table(
 )
 """`what` is asked when, and where the answer goes: see `runs/schedules.py`. One without `next_at` is paused."""
 
-schedule_runs = sa.Table(
+schedule_runs = _table(
     "schedule_runs",
-    metadata,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("schedule", sa.String(40), sa.ForeignKey("schedules.id", ondelete="CASCADE"), nullable=False),
     sa.Column("owner", sa.String(64), nullable=False),
@@ -335,9 +321,8 @@ schedule_runs = sa.Table(
 )
 """What came of a schedule's times. One without `run_id` was left out; `try_at`: when its answer is to be delivered."""
 
-mcp_tools = sa.Table(
+mcp_tools = _table(
     "mcp_tools",
-    metadata,
     sa.Column("server", sa.String(200), primary_key=True),
     sa.Column("tools", JSON, nullable=False),
 )

@@ -3,6 +3,8 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
@@ -35,15 +37,14 @@ class Threads:
         while (job := self._jobs.get()) is not None:
             loop, future, function = job
             try:
-                result = function()
+                end = partial(future.set_result, function())
             except BaseException as error:
-                _tell(loop, future, None, error)
-                del error
-            else:
-                _tell(loop, future, result, None)
-                del result
+                end = partial(future.set_exception, error)
+            # A loop that was closed meanwhile: nobody waits any more.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(_end, future, end)
             # Nothing of a job is kept alive by waiting for the next.
-            del loop, future, function, job
+            del loop, future, function, job, end
 
     def close(self) -> None:
         """Do what is left, then end."""
@@ -55,20 +56,6 @@ class Threads:
                 thread.join()
 
 
-def _tell(
-    loop: asyncio.AbstractEventLoop, future: "asyncio.Future[Any]", result: Any, error: BaseException | None
-) -> None:
-    try:
-        loop.call_soon_threadsafe(_end, future, result, error)
-    except RuntimeError:
-        # The loop was closed meanwhile: nobody waits any more.
-        return
-
-
-def _end(future: "asyncio.Future[Any]", result: Any, error: BaseException | None) -> None:
-    if future.done():
-        return
-    if error is None:
-        future.set_result(result)
-    else:
-        future.set_exception(error)
+def _end(future: "asyncio.Future[Any]", end: Callable[[], None]) -> None:
+    if not future.done():
+        end()
