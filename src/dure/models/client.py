@@ -3,7 +3,8 @@
 import asyncio
 import random
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from types import SimpleNamespace
@@ -32,6 +33,7 @@ LONGEST_WAIT = 60.0
 _MOST_BYTES = 64_000_000
 
 
+@dataclass(eq=False, repr=False)
 class ChatClient:
     """A model behind an OpenAI-compatible server.
 
@@ -43,39 +45,28 @@ class ChatClient:
     sleep and chance replace the pauses and their randomness in tests.
     """
 
-    def __init__(
-        self,
-        base_url: str,
-        model: str = "",
-        api_key: SecretStr | None = None,
-        *,
-        timeout: float = 120.0,
-        connect_timeout: float = 10.0,
-        headers: Mapping[str, SecretStr | None] | None = None,
-        query: Mapping[str, str] | None = None,
-        tries: int = 3,
-        patience: float = LONGEST_WAIT,
-        sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep,
-        chance: Callable[[], float] = random.random,
-    ) -> None:
+    base_url: str
+    model: str = ""
+    api_key: SecretStr | None = None
+    _: KW_ONLY
+    timeout: float = 120.0
+    connect_timeout: float = 10.0
+    headers: Mapping[str, SecretStr | None] = field(default_factory=dict)
+    query: Mapping[str, str] = field(default_factory=dict)
+    tries: int = 3
+    patience: float = LONGEST_WAIT
+    sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep
+    chance: Callable[[], float] = random.random
+
+    def __post_init__(self) -> None:
+        host, scheme = URL(self.base_url).host or "", URL(self.base_url).scheme
+        # The proxy that the environment names; none for this machine itself.
+        self._proxy = None if is_loopback(host) or proxy_bypass(host) else getproxies().get(scheme)
         # Both would be sent in the same header: the key it is then.
-        self.base_url = (base_url if api_key is None else without_user(base_url)).rstrip("/")
+        self.base_url = (self.base_url if self.api_key is None else without_user(self.base_url)).rstrip("/")
         self.place = without_user(self.base_url)
-        self.model = model
-        self._key = api_key
-        self._headers = dict(headers or {})
-        self._query = dict(query or {})
-        self._timeout = timeout
-        self._connect_timeout = connect_timeout
-        self._tries = tries
-        self._patience = patience
-        self._sleep = sleep
-        self._chance = chance
         self._let_in = self._faulty = False
         self._session: ClientSession | None = None
-        host = URL(base_url).host or ""
-        # The proxy that the environment names; none for this machine itself.
-        self._proxy = None if is_loopback(host) or proxy_bypass(host) else getproxies().get(URL(base_url).scheme)
 
     def __repr__(self) -> str:
         return f"ChatClient({self.place!r}, {self.model!r})"
@@ -100,12 +91,12 @@ class ChatClient:
                 tried += 1
                 faulty = fault.error.details.get("http_status") == 500
                 # What was faulty to the last is likely so again: finding out what it refuses would take long.
-                tried = self._tries if faulty and self._faulty else tried
-                self._faulty = faulty and tried >= self._tries
-                wait = 0.5 * 2 ** (tried - 1) * (0.5 + self._chance()) if fault.wait is None else fault.wait
-                if handed_on or tried >= self._tries or wait > self._patience:
+                tried = self.tries if faulty and self._faulty else tried
+                self._faulty = faulty and tried >= self.tries
+                wait = 0.5 * 2 ** (tried - 1) * (0.5 + self.chance()) if fault.wait is None else fault.wait
+                if handed_on or tried >= self.tries or wait > self.patience:
                     raise fault.error from None
-            await self._sleep(wait)
+            await self.sleep(wait)
 
     async def resolve(self) -> str:
         """The model's name: as given, else the first that the server lists."""
@@ -157,12 +148,10 @@ class ChatClient:
             import aiohttp
 
             headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-            if self._key is not None:
-                headers["Authorization"] = f"Bearer {self._key.get_secret_value()}"
-            headers |= {name: value.get_secret_value() for name, value in self._headers.items() if value}
-            timeout = aiohttp.ClientTimeout(
-                total=None, connect=None, sock_connect=self._connect_timeout, sock_read=self._timeout
-            )
+            if self.api_key is not None:
+                headers["Authorization"] = f"Bearer {self.api_key.get_secret_value()}"
+            headers |= {name: value.get_secret_value() for name, value in self.headers.items() if value}
+            timeout = aiohttp.ClientTimeout(sock_connect=self.connect_timeout, sock_read=self.timeout)
             # Servers drop idle connections after 5 s (uvicorn, llama.cpp): be quicker.
             connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=4.0)
             trace = aiohttp.TraceConfig()
@@ -197,12 +186,12 @@ class ChatClient:
             if not (chunks.finished or source.done):
                 raise _Passing(ModelError(reason=phrase("models_client.broken")))
         except aiohttp.ConnectionTimeoutError:
-            seconds = f"{self._connect_timeout:g}"
+            seconds = f"{self.connect_timeout:g}"
             raise _Passing(
                 ModelUnavailable(reason=phrase("models_client.connection", place=self.place, seconds=seconds))
             ) from None
         except TimeoutError:
-            raise ModelTimeout(seconds=f"{self._timeout:g}") from None
+            raise ModelTimeout(seconds=f"{self.timeout:g}") from None
         except aiohttp.ClientPayloadError:
             if not chunks.finished:
                 raise _Passing(ModelError(reason=phrase("models_client.broken"))) from None
@@ -218,10 +207,7 @@ class ChatClient:
         """What the model wrote, where the server refuses that and tells it. Raises what it is for all else."""
         data = await read_up_to(response, 100_000)
         status = response.status
-        try:
-            value = load(data) if data.lstrip()[:1] in (b"{", b"[") else None
-        except ModelError:
-            value = None
+        value = _json(data) if data.lstrip()[:1] in (b"{", b"[") else None
         if unread(value) is not None:
             return value
         found = error_of(value)
@@ -235,7 +221,7 @@ class ChatClient:
     def clean(self, error: DureError) -> DureError:
         """`error` without the key, the headers' and the password: some servers repeat a wrong one in their sentence."""
         reason = str(error.details.get("reason"))
-        keys = [each.get_secret_value() for each in (self._key, *self._headers.values()) if each]
+        keys = [each.get_secret_value() for each in (self.api_key, *self.headers.values()) if each]
         said = hidden(reason, [*keys, URL(self.base_url).password or ""])
         return error if said == reason else type(error)(**{**error.details, "reason": said})
 
@@ -252,11 +238,7 @@ class ChatClient:
         try:
             limits = aiohttp.ClientTimeout(total=seconds)
             async with self._request(method, root + path, data=data, timeout=limits) as response:
-                body = await read_up_to(response, _MOST_BYTES)
-                try:
-                    return response.status, load(body)
-                except ModelError:
-                    return response.status, None
+                return response.status, _json(await read_up_to(response, _MOST_BYTES))
         except (aiohttp.ClientError, OSError) as error:
             raise ModelUnavailable(reason=f"{self.place}: {_cause(error)}") from None
 
@@ -271,7 +253,7 @@ class ChatClient:
             on.reused = False
             try:
                 response = await self._open().request(
-                    method, url, params=self._query, proxy=self._proxy, trace_request_ctx=on, **options
+                    method, url, params=self.query, proxy=self._proxy, trace_request_ctx=on, **options
                 )
             except (aiohttp.ClientError, OSError) as error:
                 if not on.reused or isinstance(error, TimeoutError):
@@ -288,6 +270,13 @@ class _Passing(Exception):
         self.wait = wait
 
 
+def _json(data: bytes) -> Any:
+    """None for what is none."""
+    with suppress(ModelError):
+        return load(data)
+    return None
+
+
 async def _note_reuse(_session: Any, context: Any, _params: Any) -> None:
     context.trace_request_ctx.reused = True
 
@@ -296,11 +285,9 @@ async def _drain(response: "ClientResponse") -> None:
     """Reads past the end of the events, so that the connection can be used again."""
     from aiohttp import ClientError
 
-    try:
+    with suppress(TimeoutError, ClientError):
         async with asyncio.timeout(0.5):
             await read_up_to(response, 10_000)
-    except (TimeoutError, ClientError):
-        return
 
 
 def _retry_after(headers: Any) -> float | None:
@@ -308,9 +295,7 @@ def _retry_after(headers: Any) -> float | None:
     try:
         if "retry-after-ms" in headers:
             return max(0.0, float(headers["retry-after-ms"]) / 1000)
-        value = headers.get("Retry-After")
-        if value is None:
-            return None
+        value = headers.get("Retry-After", "")
         if value.strip().replace(".", "", 1).isdigit():
             return float(value)
         return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
