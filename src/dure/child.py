@@ -46,15 +46,11 @@ class Child:
         self._module = module
         self._grace = grace
         self._idle_seconds = idle_seconds
-        self._process: asyncio.subprocess.Process | None = None
+        self.process: asyncio.subprocess.Process | None = None
+        """The running one; None before the first request and after its end."""
         self._turn = asyncio.Lock()
         self._idle: asyncio.TimerHandle | None = None
         self._resting: asyncio.Task[None] | None = None
-
-    @property
-    def process(self) -> asyncio.subprocess.Process | None:
-        """The running process; None before the first request and after its end."""
-        return self._process
 
     @property
     def busy(self) -> bool:
@@ -80,7 +76,7 @@ class Child:
                 await self._end()
                 raise
             finally:
-                if self._idle_seconds is not None and self._process is not None:
+                if self._idle_seconds is not None and self.process is not None:
                     self._idle = asyncio.get_running_loop().call_later(self._idle_seconds, self._rest)
 
     async def _one(self, request: Message) -> Message:
@@ -107,8 +103,8 @@ class Child:
             raise TimeoutError(request["seconds"]) from None
 
     async def _running(self) -> asyncio.subprocess.Process:
-        if self._process is None or self._process.returncode is not None:
-            self._process = await asyncio.create_subprocess_exec(
+        if self.process is None or self.process.returncode is not None:
+            self.process = await asyncio.create_subprocess_exec(
                 *command(self._module),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
@@ -120,10 +116,10 @@ class Child:
                     if name.upper() in _KEPT or name.startswith(_KEPT_STARTS)
                 },
             )
-            assert self._process.stdout is not None
+            assert self.process.stdout is not None
             async with asyncio.timeout(_START_SECONDS):
-                await self._process.stdout.readexactly(len(STARTED))
-        return self._process
+                await self.process.stdout.readexactly(len(STARTED))
+        return self.process
 
     def _rest(self) -> None:
         self._resting = asyncio.ensure_future(self.close())
@@ -136,7 +132,7 @@ class Child:
             await self._end()
 
     async def _end(self) -> None:
-        process, self._process = self._process, None
+        process, self.process = self.process, None
         if process is None:
             return
         if process.returncode is None:

@@ -134,6 +134,7 @@ async def lookup(host: str, port: int) -> list[str]:
     return [str(each[4][0]) for each in found]
 
 
+@dataclass(frozen=True, slots=True)
 class Guard:
     """Checks addresses before they are opened.
 
@@ -141,18 +142,10 @@ class Guard:
     `host:port`, that may be opened wherever they are.
     """
 
-    def __init__(
-        self,
-        lookup: Lookup = lookup,
-        *,
-        reachable: Callable[[Address], bool] = is_public,
-        ports: Collection[int] = PORTS,
-        trusted: Collection[str] = (),
-    ) -> None:
-        self._lookup = lookup
-        self._reachable = reachable
-        self._ports = ports
-        self._trusted = {each.lower() for each in trusted}
+    lookup: Lookup = lookup
+    reachable: Callable[[Address], bool] = is_public
+    ports: Collection[int] = PORTS
+    trusted: Collection[str] = ()
 
     async def check(self, url: str) -> Target:
         """What may be opened for `url`; a missing `https://` is added.
@@ -163,12 +156,12 @@ class Guard:
 
         scheme, host, given_port, rest = _parts(url.strip(" \t\r\n"))
         port = given_port or (443 if scheme == "https" else 80)
-        if self._trusted & {host.lower(), f"{host.lower()}:{port}"}:
+        if {host.lower(), f"{host.lower()}:{port}"} & {each.lower() for each in self.trusted}:
             built = URL(f"{scheme}://{host}:{port}{rest}")
             plain = built.raw_host or ""
             return Target(str(built), plain, port, tuple(await self._resolved(plain, port)))
-        if port not in self._ports:
-            raise AddressRefused("port", port=port, known=", ".join(map(str, sorted(self._ports))))
+        if port not in self.ports:
+            raise AddressRefused("port", port=port, known=", ".join(map(str, sorted(self.ports))))
         literal = _literal(host)
         name = str(literal) if literal else _name(host)
         shown = f"[{name}]" if isinstance(literal, IPv6Address) else name
@@ -187,7 +180,7 @@ class Guard:
 
     async def _resolved(self, name: str, port: int) -> list[str]:
         try:
-            found = list(dict.fromkeys(await self._lookup(name, port)))
+            found = list(dict.fromkeys(await self.lookup(name, port)))
         except (OSError, UnicodeError):
             found = []
         if not found:
@@ -196,7 +189,7 @@ class Guard:
 
     def _may_reach(self, address: str) -> bool:
         try:
-            return self._reachable(ip_address(address))
+            return self.reachable(ip_address(address))
         except ValueError:
             return False
 

@@ -171,8 +171,7 @@ async def instead(dure: Dure, found: Finding) -> Finding:
     with suppress(TimeoutError):
         async with asyncio.timeout(PATIENCE):
             if found.state == "failed" and (name := await dure.models.another()):
-                why = {"en": str(found.detail), "ko": found.detail.ko}
-                told = phrase("findings.instead", model=dure.models.default, why=why, name=name)
+                told = phrase("findings.instead", model=dure.models.default, why=found.detail, name=name)
                 return replace(found, state="warning", detail=told)
     return found
 

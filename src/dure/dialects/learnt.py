@@ -21,6 +21,7 @@ from dure.dialects.parser import read_reply
 from dure.dialects.quotations import Heard
 from dure.dialects.scan import Reading
 from dure.serving import serve
+from dure.tooling import openai_tool
 
 READER = "template"
 """The name of the format that was learnt, whichever model's."""
@@ -35,17 +36,8 @@ _RANGE = re.compile(
 _FILLED = re.compile(r"\{\{-?\s*(?:\$\w{1,30})?\.Function(\.Name|\.Arguments)\s*-?\}\}")
 _UNCLOSED = re.compile(r"[<\[][^<>\[\]]*$")
 _MARKER = re.compile(r"<[^<>\s]+>?|\[[^\[\]\s]{2,}\]|[^\s\w]\S*")
-_TOOLS = [
-    {
-        "type": "function",
-        "function": {
-            "name": name,
-            "description": "Finds.",
-            "parameters": {"type": "object", "properties": {key: {"type": "string"} for key in _ARGS}},
-        },
-    }
-    for name in _NAMES
-]
+_TAKES = {"type": "object", "properties": {key: {"type": "string"} for key in _ARGS}}
+_TOOLS = [openai_tool(name, "Finds.", _TAKES) for name in _NAMES]
 _ASKED = {"role": "user", "content": "Find it."}
 _SAID = {"role": "assistant", "content": "It is found."}
 

@@ -41,7 +41,7 @@ async def probe(client: Any) -> Facts:
             return await taught(await _held_to(client, _ollama(model, shown)), shown.get("template"))
     status, listed = models
     # A key may be good for questions and not for the list.
-    entry = _entry(listed if status == 200 else None, model)
+    entry = next((each for each in entries(listed if status == 200 else None) if each.get("id") == model), {})
     kind: Kind = "vllm" if "max_model_len" in entry else "openai"
     context = next((int(entry[key]) for key in _CONTEXT_KEYS if isinstance(entry.get(key), int)), None)
     if "tools" in (entry.get("supported_parameters") or ()):
@@ -104,10 +104,6 @@ def _ollama(model: str, shown: dict[str, Any]) -> Facts:
     context = int(given[1]) if given else min(most, _OLLAMA_DEFAULT) if most else None
     blind = {} if "vision" in shown["capabilities"] else {IMAGES: why}
     return Facts("ollama", model, "native" if able else "schema", why, context, blind)
-
-
-def _entry(listed: Any, model: str) -> dict[str, Any]:
-    return next((each for each in entries(listed) if each.get("id") == model), {})
 
 
 def entries(listed: Any) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ import secrets
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import IO, BinaryIO
@@ -81,15 +81,12 @@ class ThisProcess:
         if not process_id.isalnum():
             return False
         path = self._folder / process_id
-        try:
-            with path.open("r+") as file:
-                if not unlocked(file):
-                    return True
-                if file.read() == this_machine():
-                    self._dead.add(process_id)
-                path.unlink(missing_ok=True)
-        except FileNotFoundError:
-            pass
+        with suppress(FileNotFoundError), path.open("r+") as file:
+            if not unlocked(file):
+                return True
+            if file.read() == this_machine():
+                self._dead.add(process_id)
+            path.unlink(missing_ok=True)
         return False
 
     def knows(self, process_id: str) -> bool:

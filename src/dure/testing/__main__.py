@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import runpy
 import sys
+from contextlib import suppress
 
 from dure.testing.server import ScriptedServer
 
@@ -22,10 +23,8 @@ def main() -> None:
     given = parser.parse_args()
     path, _, name = given.script.rpartition(":")
     respond = runpy.run_path(path)[name]
-    try:
+    with suppress(KeyboardInterrupt):
         asyncio.run(_serve(ScriptedServer(respond=respond, latency=given.latency, chunk=given.chunk), given.port))
-    except KeyboardInterrupt:
-        return
 
 
 async def _serve(server: ScriptedServer, port: int) -> None:

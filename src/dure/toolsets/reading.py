@@ -1,11 +1,11 @@
 """`read_document`: reads one of the owner's documents from its beginning, passage after passage."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from dure.knowledge.called import named, nearest
-from dure.sources import Passage
 from dure.texts import TEXTS
 from dure.tooling import Tool, ToolContext, ToolResult
 from dure.toolsets.knowledge import SEARCH
@@ -38,13 +38,11 @@ def reading_tool(knowledge: "Knowledge") -> Tool:
     `data`: `{of}`."""
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        def say(key: str, **values: Any) -> str:
-            return _TEXT[key][context.language].format(**values)
-
+        say = partial(_TEXT.say, language=context.language)
         wanted, there = args.get("document"), await knowledge.list(context.owner)
         if not wanted:
             every = sorted(each.name for each in there if each.status != "failed")
-            shown = _first(every, context.room)
+            shown = every[: _fitting((len(each) + 2 for each in every), context.room)]
             text = say("all", count=len(every), names="; ".join(shown)) if every else say("none")
             left = len(every) - len(shown)
             return ToolResult(text + (say("more", count=left) if left else ""), data={"of": len(every)})
@@ -61,13 +59,13 @@ def reading_tool(knowledge: "Knowledge") -> Tool:
             begin = next((i for i, each in enumerate(passages) if (each.page or 0) >= page), len(passages))
         if begin >= len(passages):
             return ToolResult(say("beyond", name=document.name, count=len(passages)), is_error=True)
-        read = _within(passages[begin:], context.room)
-        end = begin + len(read)
+        # One in any case.
+        end = begin + max(1, _fitting((len(each.text) for each in passages[begin:]), context.room))
         text = say("read", name=document.name, first=begin + 1, last=end, count=len(passages))
         if end < len(passages):
             text += " " + say("on", next=end + 1)
         data = {"document": document.id, "from": begin + 1, "to": end, "of": len(passages)}
-        return ToolResult(text, passages=read, data=data)
+        return ToolResult(text, passages=passages[begin:end], data=data)
 
     about = (
         "Read a document of the user's from its beginning, or from a passage or page: for a summary, or all of it. "
@@ -81,19 +79,6 @@ def beside(tools: Container[str]) -> tuple[str, ...]:
     return (READ,) if SEARCH in tools else ()
 
 
-def _first(names: Sequence[str], room: int) -> list[str]:
-    """The first of them that have so many characters together."""
-    return [
-        name for name, length in zip(names, accumulate(len(each) + 2 for each in names), strict=True) if length <= room
-    ]
-
-
-def _within(passages: Sequence[Passage], room: int) -> list[Passage]:
-    """The first of them that have so many characters together; one in any case."""
-    read: list[Passage] = []
-    for each in passages:
-        room -= len(each.text)
-        if read and room < 0:
-            break
-        read.append(each)
-    return read
+def _fitting(lengths: Iterable[int], room: int) -> int:
+    """How many of them, from the first on, have so many characters together."""
+    return sum(length <= room for length in accumulate(lengths))

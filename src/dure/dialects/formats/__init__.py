@@ -6,7 +6,7 @@ A row is a mechanism (`tagged`, `json_block`, `code_block`, `marks`) with the fo
 import re
 
 from dure.dialects.formats import json_call, pythonic, special
-from dure.dialects.formats.base import THINK, Format, Found, Region, marks
+from dure.dialects.formats.base import THINK, Format, Found, Region, closed, marks
 from dure.dialects.formats.json_call import code_block, json_block
 from dure.dialects.formats.tagged import Elements, Form, Json, Text, tagged
 
@@ -264,17 +264,7 @@ FORMATS: tuple[Format, ...] = (
     Format("mistral", ("[TOOL_CALLS]",), special.mistral_rest),
     # Llama 3.1 to 3.3 before JSON calls or a built-in `tool.call(…)`; Llama 4 `<|python_start|>[f(a=1)]<|python_end|>`;
     # LFM2 `<|tool_call_start|>`; OLMo 3 `<function_calls>` with one call a line; Gemma 2 and 3 `<tool_code>`.
-    code_block(
-        "llama",
-        {
-            **_LLAMA,
-            "<function_calls>": "</function_calls>",
-            "<tool_code>": "</tool_code>",
-            "<function_call>": "</function_call>",
-            "<tool_calls>": "</tool_calls>",
-            "<tool_call>": "</tool_call>",
-        },
-    ),
+    code_block("llama", _LLAMA | closed("function_calls", "tool_code", "function_call", "tool_calls", "tool_call")),
     json_block("llama", _LLAMA),
     marks("llama", tuple(_LLAMA)),
     # `<|tool_call>call:N{k:<|"|>v<|"|>}<tool_call|>`: Gemma 4, and FunctionGemma's `<start_function_call>…<escape>`:
@@ -342,8 +332,8 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format("pythonic", ("[",), lambda src, at, marker: pythonic.read_list(src, at)),
     Format("json", ("{", "[", "｛"), lambda src, at, marker: json_call.read_bare(src, at)),
-    marks("comment", ("<!--",), Region("text", ("-->",), shown=True), shown=True),
-    marks("comment", ("{/*",), Region("text", ("*/}",), shown=True), shown=True),
+    marks("comment", ("<!--",), Region("text", ("-->",), shown=True)),
+    marks("comment", ("{/*",), Region("text", ("*/}",), shown=True)),
     Format("tokens", ("<final_answer>",), lambda src, at, marker: Found(at + len(marker), answer=True)),
     marks("tokens", _ENDS),
     Format("tokens", _TURNS, special.turn),

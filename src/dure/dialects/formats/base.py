@@ -102,9 +102,9 @@ class Source:
             raise More
         return len(self.text)
 
-    def broken_off(self, at: int, reach: int = 400) -> bool:
+    def broken_off(self, at: int) -> bool:
         """Whether the whole text ends so soon after `at`, on the same line, that a head may be cut short there."""
-        return self.final and len(self.text) - at < reach and self.text.find("\n", at) < 0
+        return self.final and len(self.text) - at < 400 and self.text.find("\n", at) < 0
 
     def space(self, at: int) -> int:
         """The place of the next character that is no white space."""
@@ -193,14 +193,13 @@ def _closers(closers: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str],
     return re.compile("|".join(re.escape(each) for each in ordered)), prefixes, len(ordered[0])
 
 
+def closed(*names: str) -> dict[str, str]:
+    """The opening tags of these names, each with its closing tag."""
+    return {f"<{name}>": f"</{name}>" for name in names}
+
+
 THINK = {
-    "<think>": "</think>",
-    "<thinking>": "</thinking>",
-    "<thought>": "</thought>",
-    "<reasoning>": "</reasoning>",
-    "<reflection>": "</reflection>",
-    "<seed:think>": "</seed:think>",
-    "<mm:think>": "</mm:think>",
+    **closed("think", "thinking", "thought", "reasoning", "reflection", "seed:think", "mm:think"),
     "[THINK]": "[/THINK]",
     "<|START_THINKING|>": "<|END_THINKING|>",
     "<|channel>": "<channel|>",
@@ -289,15 +288,10 @@ def unread_after(src: Source, at: int, found: Found) -> None:
         found.end = found.end if found.last else end
 
 
-def marks(
-    name: str,
-    literals: tuple[str, ...],
-    enter: Region | None = None,
-    *,
-    ends_reasoning: bool = False,
-    shown: bool = False,
-) -> Format:
-    """Literals that are no call: they begin a region, end reasoning, or are just not for the reader, unless `shown`."""
+def marks(name: str, literals: tuple[str, ...], enter: Region | None = None, *, ends_reasoning: bool = False) -> Format:
+    """Literals that are no call: they begin a region, end reasoning, or are just not for the reader, unless those that
+    close the region are."""
+    shown = enter is not None and enter.shown
 
     def scan(src: Source, at: int, marker: str) -> Found:
         return Found(at + len(marker), text=marker * shown, enter=enter, ends_reasoning=ends_reasoning)

@@ -117,7 +117,11 @@ class BundledClient:
             if self._chat is not None and self.engine is not None and not await self.engine.ended():
                 return self._chat
             await self.close()
-            await self._fetch()
+            if self._settings.bundled_path is None:
+                await fetch(self._settings.bundled_model, self._settings.cache_dir)
+            elif not self.path.is_file():
+                reason = phrase("models_bundled_model.file", path=self.path)
+                raise SettingsError(key="DURE_BUNDLED_PATH", reason=reason)
             self._readings.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._readings.forget()
             config = (self.path, self.model, self.context, self._settings.bundled_threads, self._readings.folder)
@@ -126,14 +130,6 @@ class BundledClient:
             self.engine = engine
             self._chat = ChatClient(url, self.model, engine.key, timeout=self._timeout, connect_timeout=5.0, tries=1)
             return self._chat
-
-    async def _fetch(self) -> None:
-        if self._settings.bundled_path is not None:
-            if not self.path.is_file():
-                reason = phrase("models_bundled_model.file", path=self.path)
-                raise SettingsError(key="DURE_BUNDLED_PATH", reason=reason)
-            return
-        await fetch(self._settings.bundled_model, self._settings.cache_dir)
 
 
 class Engine:

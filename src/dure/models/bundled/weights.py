@@ -168,8 +168,7 @@ def _download(weights: Weights, part: Path, tell: Callable[[int], None]) -> None
     except WeightsError as error:
         if (reason := error.details["reason"]) == "stopped":
             raise
-        found = {"en": str(reason), "ko": getattr(reason, "ko", reason)}
-        told = phrase("models_bundled_weights.sources", found=found, hub=weights.hub)
+        told = phrase("models_bundled_weights.sources", found=reason, hub=weights.hub)
         raise WeightsError(reason=told) from None
 
 

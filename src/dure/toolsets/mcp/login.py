@@ -101,10 +101,6 @@ class _Auth(OAuthClientProvider):
         self.config.filled["refresh token"] = tokens.refresh_token or ""
 
 
-def _challenge(response: httpx2.Response) -> str:
-    return str(response.headers.get(_ASKS, ""))
-
-
 class Held(_Auth):
     """Goes with the requests of a session. refused: called when a person has to log in, with whether nothing goes
     without that (else it is one call that needs more), and the server's `WWW-Authenticate`."""
@@ -129,7 +125,7 @@ class Held(_Auth):
             if response.status_code == 403 and extract_field_from_www_auth(response, "error") == "insufficient_scope":
                 self.wanted = union_scopes(tokens.scope, extract_scope_from_www_auth(response)) or ""
                 await self.set_tokens(tokens)
-                self._refused(False, _challenge(response))
+                self._refused(False, response.headers.get(_ASKS, ""))
             if response.status_code != 401:
                 return
             self._dead = tokens.access_token
@@ -145,7 +141,7 @@ class Held(_Auth):
                         if tokens is not None and await self._others(request):
                             response = yield request
                         if response.status_code == 401:
-                            self._refused(True, _challenge(response))
+                            self._refused(True, response.headers.get(_ASKS, ""))
                         return
                     outgoing = await flow.asend(response)
 
@@ -168,7 +164,7 @@ class Login(_Auth):
     def __init__(
         self, config: ServerConfig, vault: Vault, redirect: str, whose: str, seconds: float, challenge: str
     ) -> None:
-        super().__init__(config, vault, redirect, self._show, self._wait)
+        super().__init__(config, vault, redirect, self._show, lambda: self._answer)
         self.state, self.whose, self._seconds = "", whose, seconds
         self._refused, self._challenge = False, challenge
         self._address: asyncio.Future[str] = asyncio.Future()
@@ -219,9 +215,6 @@ class Login(_Auth):
         if self._more:
             asked = asked.copy_set_param("scope", union_scopes(asked.params.get("scope"), self._more))
         self._address.set_result(str(asked))
-
-    async def _wait(self) -> oauth.AuthorizationCodeResult:
-        return await self._answer
 
     async def _run(self) -> None:
         name = self.config.name

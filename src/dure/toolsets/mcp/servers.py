@@ -156,9 +156,8 @@ class McpServers(Toolset):
 
     async def _left(self, back: Mapping[str, str], whose: str) -> str:
         """End a login that another process began; as `logged_in`."""
-        place, kept = _place(back.get("state", "")), {}
-        if self.vault is not None:
-            kept = orjson.loads(await self.vault.get(place) or b"{}")
+        place = _place(back.get("state", ""))
+        kept = orjson.loads((self.vault and await self.vault.get(place)) or b"{}")
         if self.vault is None or not compare_digest(kept.get("whose", "-").encode(), whose.encode()):
             raise Forbidden(reason=phrase("toolsets_mcp.state"))
         await self.vault.put(place, json_bytes({"back": dict(back)}))
