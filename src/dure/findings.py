@@ -7,7 +7,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from dure.app import Dure
@@ -48,8 +48,8 @@ class Finding:
 
     def as_dict(self, language: Language) -> dict[str, str]:
         """`{id, part, state, detail, mend}` in that language."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {name: each.said(language) if isinstance(each, Text) else each for name, each in values.items()}
+        told: dict[str, str] = said(asdict(self), language)
+        return told
 
 
 def same(text: str) -> Text:

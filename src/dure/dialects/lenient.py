@@ -87,9 +87,7 @@ class Lenient:
         """A string between marks, in which nothing is escaped; None where none begins."""
         rest = self.text[self.at : self.at + 8]
         mark = next((each for each in _MARKS if rest and (rest.startswith(each) or each.startswith(rest))), None)
-        if mark is None:
-            return None
-        return self._up_to(mark)
+        return self._up_to(mark) if mark else None
 
     def _up_to(self, mark: str) -> str:
         """What stands between two marks, of which the first is here."""

@@ -35,8 +35,8 @@ class TextStream(Gathered):
 
     def __init__(self, offered: Offered, *, repair: bool = True, reasoning: bool = False) -> None:
         super().__init__()
-        self._offered = offered
-        self._repair = repair
+        self.offered = offered
+        self.repair = repair
         self._reasoning = reasoning
         self._all: list[str] = []
         self._backlog: list[str] = []
@@ -50,7 +50,7 @@ class TextStream(Gathered):
 
     @cached_property
     def _reading(self) -> Reading:
-        return Reading(self._offered, self, within=PREFILLED if self._reasoning else None, heard=self.heard)
+        return Reading(self.offered, self, within=PREFILLED if self._reasoning else None, heard=self.heard)
 
     def thought_apart(self) -> None:
         """The reasoning comes apart from the text, which therefore begins behind it."""
@@ -73,8 +73,8 @@ class TextStream(Gathered):
         """The whole reply, with what was held back in `rest`."""
         reply = read_reply(
             "".join(self._all),
-            self._offered,
-            repair=self._repair,
+            self.offered,
+            repair=self.repair,
             cut_off=cut_off,
             prefilled=self._reasoning,
             heard=self.heard,
@@ -127,7 +127,7 @@ class Native:
         return body
 
     def reader(self, tools: Sequence[ToolDict], *, repair: bool = True, reasoning: bool = False) -> "NativeReader":
-        return NativeReader(Offered(tools), repair=repair, reasoning=reasoning)
+        return NativeReader(TextStream(Offered(tools), repair=repair, reasoning=reasoning))
 
 
 @dataclass(slots=True)
@@ -143,12 +143,9 @@ class _Fragments:
 class NativeReader:
     """Gathers native calls and text, which `text` reads."""
 
-    def __init__(
-        self, offered: Offered, *, repair: bool = True, reasoning: bool = False, text: TextStream | None = None
-    ) -> None:
-        self._offered = offered
-        self._repair = repair
-        self._text = text or TextStream(offered, repair=repair, reasoning=reasoning)
+    def __init__(self, text: TextStream) -> None:
+        self._text = text
+        self._offered, self._repair = text.offered, text.repair
         self._reasoning: list[str] = []
         self._calls: dict[int, _Fragments] = {}
         self._finish_reason: str | None = None
@@ -227,8 +224,7 @@ class Whole(NativeReader):
     """
 
     def __init__(self, tools: Sequence[ToolDict], read: Read, *, repair: bool = True) -> None:
-        offered = Offered(tools)
-        super().__init__(offered, repair=repair, text=_AtOnce(offered, read, repair=repair))
+        super().__init__(_AtOnce(Offered(tools), read, repair=repair))
 
 
 class _AtOnce(TextStream):
@@ -243,8 +239,8 @@ class _AtOnce(TextStream):
     def finish(self, *, cut_off: bool = False) -> Reply:
         thought, mark, text = "".join(self._all).rpartition("</think>")
         content, calls = self._read(text)
-        made = [settle(call, self._offered, repair=self._repair, cut_off=cut_off) for call in calls]
-        notes = list(dict.fromkeys(note for call in calls for note in call.repairs)) if self._repair else []
+        made = [settle(call, self.offered, repair=self.repair, cut_off=cut_off) for call in calls]
+        notes = list(dict.fromkeys(note for call in calls for note in call.repairs)) if self.repair else []
         rest = [*([Piece("text", content)] if content else []), *(Piece("call", call.name) for call in made)]
         final = None if made else content or None
         reasoning = thought.replace("<think>", "").strip() if mark else ""

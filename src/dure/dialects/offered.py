@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from typing import Any
@@ -205,10 +206,8 @@ def decoded(raw: str) -> Any:
     text = raw.strip()
     if text in _PYTHON:
         return _PYTHON[text]
-    try:
+    with suppress(ValueError, RecursionError):
         return clean(json.loads(text))
-    except (ValueError, RecursionError):
-        pass
     found = whole(text)
     return found.value if found else raw
 

@@ -85,11 +85,8 @@ def table(own: Format | None = None) -> Table:
 def certain(text: str, at: int, tools: Offered, known: Table) -> int:
     """Up to where `text`, which may go on, is sure to show its triggers from `at` on for what they are."""
     size = len(text)
-    safe = size
-    for length in range(min(known.longest, size - at), 0, -1):
-        if text[size - length :] in known.prefixes:
-            safe = size - length
-            break
+    most = min(known.longest, size - at)
+    safe = next((place for place in range(size - most, size) if text[place:] in known.prefixes), size)
     cut = _PREFIX_CUT.search(text, max(at, size - 40))
     safe = min(safe, cut.start()) if cut else safe
     line = text.rfind("\n", at)

@@ -65,8 +65,7 @@ class Schema:
         return {"messages": turns, "response_format": response_format(tools)}
 
     def reader(self, tools: Sequence[ToolDict], *, repair: bool = True, reasoning: bool = False) -> NativeReader:
-        offered = Offered(tools)
-        return NativeReader(offered, repair=repair, text=SchemaText(offered, repair=repair, reasoning=reasoning))
+        return NativeReader(SchemaText(Offered(tools), repair=repair, reasoning=reasoning))
 
 
 def response_format(tools: Sequence[ToolDict]) -> dict[str, Any]:
@@ -142,7 +141,7 @@ class SchemaText(TextStream):
             return self._flow(head[answer.end() :])
         if call := _TOOL_HEAD.match(head):
             self._kind = "call"
-            return [Piece("call", self._offered.resolve(call.group(1))[0])]
+            return [Piece("call", self.offered.resolve(call.group(1))[0])]
         if start and start[0] != "{":
             self._kind = "plain"
             return super().feed(head)
@@ -180,7 +179,7 @@ class SchemaText(TextStream):
         answered = isinstance(value.get("answer"), str) and "tool" not in value
         if not answered and not isinstance(value.get("tool"), str):
             return None
-        reply = Reply(repairs=list(found.repairs) if self._repair else [])
+        reply = Reply(repairs=list(found.repairs) if self.repair else [])
         if answered:
             reply.content = value["answer"].strip()
             reply.final_answer = reply.content or None
@@ -190,11 +189,11 @@ class SchemaText(TextStream):
             return reply
         call = Call(value["tool"], value.get("args", value.get("arguments")), list(found.repairs), reader="schema")
         call.unread = ", ".join(sorted(set(value) - {"tool", "args", "arguments"})) or text[found.end :].strip()
-        made = settle(call, self._offered, repair=self._repair, cut_off=cut_off)
+        made = settle(call, self.offered, repair=self.repair, cut_off=cut_off)
         if found.inside and made.error is None:
             made.error = f"The call of '{made.name}' breaks off in the middle. Write it again."
         reply.tool_calls = [made]
-        reply.repairs = list(dict.fromkeys(call.repairs)) if self._repair else []
+        reply.repairs = list(dict.fromkeys(call.repairs)) if self.repair else []
         reply.rest = [Piece("call", made.name)] if self._kind is None else []
         return reply
 

@@ -19,14 +19,9 @@ FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _SAYS = TEXTS["storage_sqlite"]
 _KINDS = {
     "FULL": "full",
-    "BUSY": "locked",
-    "LOCKED": "locked",
-    "CORRUPT": "damaged",
-    "NOTADB": "damaged",
-    "READONLY": "unusable",
-    "CANTOPEN": "unusable",
-    "PERM": "unusable",
-    "IOERR": "unusable",
+    **dict.fromkeys(("BUSY", "LOCKED"), "locked"),
+    **dict.fromkeys(("CORRUPT", "NOTADB"), "damaged"),
+    **dict.fromkeys(("READONLY", "CANTOPEN", "PERM", "IOERR"), "unusable"),
 }
 """What is amiss, by the name of SQLite's result code (https://www.sqlite.org/rescode.html)."""
 

@@ -29,6 +29,7 @@ FACTOR = 8
 """How often the text may be looked at altogether, in its lengths; a reply that is not hostile needs about two."""
 
 
+@dataclass(slots=True, eq=False)
 class Source:
     """A text and whether it is all there.
 
@@ -36,17 +37,14 @@ class Source:
     come yet, and count what they look at.
     """
 
-    __slots__ = ("_absent", "final", "named", "text", "tools", "work")
-
-    def __init__(self, text: str, tools: "Offered", *, final: bool = True) -> None:
-        self.text = text
-        self.tools = tools
-        self.final = final
-        self.work = 0
-        """Characters looked at by scan functions, since the text last grew."""
-        self.named: list[str] = []
-        """Names of calls that became certain during the scan under way."""
-        self._absent: set[str] = set()
+    text: str
+    tools: "Offered"
+    final: bool
+    work: int = 0
+    """Characters looked at by scan functions, since the text last grew."""
+    named: list[str] = field(default_factory=list)
+    """Names of calls that became certain during the scan under way."""
+    _absent: set[str] = field(default_factory=set)
 
     def spend(self, characters: int) -> None:
         """Count `characters` as looked at; raises `Spent` when the budget is used up."""

@@ -77,7 +77,6 @@ class Server:
         self._changed = asyncio.Event()
         self._client: Client | None = None
         self._calls: Calls | None = None
-        self._stderr = Stderr(config.name)
         self._scope: anyio.CancelScope | None = None
         self._task: asyncio.Task[None] | None = None
         self._timeouts = 0
@@ -265,7 +264,7 @@ class Server:
 
         from dure.toolsets.mcp.login import Held
 
-        self._stderr = Stderr(self.config.name)
+        stderr = Stderr(self.config.name)
         self._lost, self._changed, self._disowned = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._timeouts = 0
         lost, because = self._lost, "the connection was lost"
@@ -290,7 +289,7 @@ class Server:
         with anyio.CancelScope(deadline=deadline) as scope:
             try:
                 async with Client(
-                    open_transport(config, self._stderr, lost.set, self._disowned.set, denied, auth, self._late),
+                    open_transport(config, stderr, lost.set, self._disowned.set, denied, auth, self._late),
                     mode="legacy" if self._legacy else "auto",
                     cache=None,
                     message_handler=self._on_message,
@@ -321,7 +320,7 @@ class Server:
                 self._client = None
         if scope.cancelled_caught:
             because = f"did not answer within {self.patience.connect:g} seconds"
-        said = await self._stderr.last()
+        said = await stderr.last()
         return f"{because} ({self._shown(said)})" if said else because
 
     async def _list(self, client: "Client") -> None:

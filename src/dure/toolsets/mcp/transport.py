@@ -1,10 +1,9 @@
 """Opens a server's transport, and tells when it has ended; the error output of one over stdio is read to its end, its
-last lines kept to explain a failure."""
+last line kept to explain a failure."""
 
 import asyncio
 import os
 import threading
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from functools import cache
@@ -27,7 +26,6 @@ T = TypeVar("T")
 _HTTP_READ_SECONDS = 24 * 3600.0
 _HTTP_SECONDS = 30.0
 _SESSION = "mcp-session-id"
-_KEPT_LINES = 20
 _LONGEST_LINE = 500
 _END = 1.0
 """Seconds to wait for the end of what an ended process has written: its own children may hold it open."""
@@ -38,7 +36,7 @@ class Stderr:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.lines: deque[str] = deque(maxlen=_KEPT_LINES)
+        self._last = ""
         self._whole = threading.Event()
         self._whole.set()
 
@@ -52,23 +50,15 @@ class Stderr:
             yield file
 
     def _read(self, descriptor: int) -> None:
-        with os.fdopen(descriptor, "rb", buffering=0) as pipe:
-            rest = b""
-            while chunk := pipe.read(65_536):
-                *whole, rest = (rest + chunk).split(b"\n")
-                rest = rest[-65_536:]
-                self._keep(whole)
-            self._keep([rest])
+        with os.fdopen(descriptor, encoding="utf-8", errors="replace", newline="\n") as pipe:
+            while line := pipe.readline(65_536):
+                self._last = line.strip()[:_LONGEST_LINE] or self._last
         self._whole.set()
-
-    def _keep(self, raw: list[bytes]) -> None:
-        lines = (each.decode("utf-8", "replace").strip()[:_LONGEST_LINE] for each in raw)
-        self.lines.extend(filter(None, lines))
 
     async def last(self) -> str:
         """The last line that a process wrote which has ended, or nothing."""
         await asyncio.to_thread(self._whole.wait, _END)
-        return self.lines[-1] if self.lines else ""
+        return self._last
 
 
 @cache
