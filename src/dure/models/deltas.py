@@ -195,23 +195,19 @@ class Chunks:
         if not choices:
             return None
         choice = choices[0]
-        delta = self._delta(choice.get("delta") or choice.get("message") or {}, outcome_of(choice.get("finish_reason")))
-        if delta and (tokens := (choice.get("logprobs") or {}).get("content")):
+        message, finish = choice.get("delta") or choice.get("message") or {}, outcome_of(choice.get("finish_reason"))
+        text, thought = text_of(message.get("content"))
+        thought += message.get("reasoning_content") or message.get("reasoning") or ""
+        text = text or message.get("refusal") or ""
+        calls = [self._call(each) for each in message.get("tool_calls") or ()]
+        self.finished = self.finished or bool(finish)
+        if not (text or thought or calls or finish):
+            return None
+        delta = Delta(text, thought, calls, finish)
+        if tokens := (choice.get("logprobs") or {}).get("content"):
             told = [(str(each.get("token", "")), each.get("logprob")) for each in tokens]
             delta.tokens = [(text, math.exp(min(0.0, p))) for text, p in told if isinstance(p, int | float)]
         return delta
-
-    def _delta(self, message: dict[str, Any], finish: str | None) -> Delta | None:
-        text, thought = text_of(message.get("content"))
-        thought += message.get("reasoning_content") or message.get("reasoning") or ""
-        if not text and message.get("refusal"):
-            text = message["refusal"]
-        calls = [self._call(each) for each in message.get("tool_calls") or ()]
-        if finish:
-            self.finished = True
-        if not (text or thought or calls or finish):
-            return None
-        return Delta(text, thought, calls, finish)
 
     def _call(self, data: dict[str, Any]) -> ToolCallDelta:
         function = data.get("function") or {}

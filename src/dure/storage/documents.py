@@ -217,16 +217,15 @@ def store(
     number = row["number"]
     same_name = (documents.c.owner == owner, documents.c.name == row["name"])
     newer = sa.exists().where(*same_name, documents.c.number > number, documents.c.status == "ready")
-    if connection.execute(sa.select(newer)).scalar():
-        return [file for file in [delete(connection, owner, id)] if file]
-    if row["passages"]:
-        # Indexed with the title that it had.
-        empty(connection, owner, [number])
-    connection.execute(documents.update().where(documents.c.number == number).values(title=title))
-    fill(connection, owner, [(number, text, pages, new)])
-    older = sa.select(documents.c.id).where(*same_name, documents.c.number < number)
-    gone = [delete(connection, owner, old) for old in list(connection.execute(older).scalars())]
-    return [file for file in gone if file]
+    gone: Sequence[str] = [id]
+    if not connection.scalar(sa.select(newer)):
+        if row["passages"]:
+            # Indexed with the title that it had.
+            empty(connection, owner, [number])
+        connection.execute(documents.update().where(documents.c.number == number).values(title=title))
+        fill(connection, owner, [(number, text, pages, new)])
+        gone = connection.scalars(sa.select(documents.c.id).where(*same_name, documents.c.number < number)).all()
+    return [file for each in gone if (file := delete(connection, owner, each))]
 
 
 Written = tuple[int, str, Sequence[tuple[int | None, int]], Sequence[NewPassage]]

@@ -71,7 +71,8 @@ class Call:
         self.left = False
         """Its run waits for a person."""
         self._limit = asyncio.timeout(self._config.timeout)
-        self._open: list[tuple[Answer, asyncio.Future[Any]]] = []
+        self.open: list[tuple[Answer, asyncio.Future[Any]]] = []
+        """What was asked and is not answered."""
         self._more = asyncio.Event()
         self._parts: Counter[str] = Counter()
         self.task = asyncio.create_task(self._make(make))
@@ -84,11 +85,6 @@ class Call:
         finally:
             self._more.set()
 
-    @property
-    def waits(self) -> bool:
-        """Whether something that was asked is open."""
-        return bool(self._open)
-
     async def made(self, context: ToolContext) -> ToolResult:
         """The result, with the run of `context` to ask. Raises Asks where a person has to answer first: then this is to
         be waited for again."""
@@ -96,8 +92,8 @@ class Call:
         try:
             while True:
                 self._more.clear()
-                while self._open and self._run:
-                    answer, asked = self._open[0]
+                while self.open and self._run:
+                    answer, asked = self.open[0]
                     found = await answer(self._run)
                     if not asked.done():
                         asked.set_result(found)
@@ -202,7 +198,7 @@ class Call:
         self._parts[digest] += 1
         part = f"s{digest}-{self._parts[digest]}"
         found: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._open.append((lambda run: answer(part, run), found))
+        self.open.append((lambda run: answer(part, run), found))
         self._limit.reschedule(None)
         self._more.set()
         try:
@@ -212,8 +208,8 @@ class Call:
             self._close(found)
 
     def _close(self, asked: asyncio.Future[Any]) -> None:
-        self._open = [each for each in self._open if each[1] is not asked]
-        if not self._open and not self.task.done():
+        self.open = [each for each in self.open if each[1] is not asked]
+        if not self.open and not self.task.done():
             self._limit.reschedule(asyncio.get_running_loop().time() + self._config.timeout)
         self._more.set()
 
@@ -269,7 +265,7 @@ class Calls:
             await asyncio.wait(tasks, timeout=_END_SECONDS)
 
     def _asking(self) -> Call | None:
-        call, others = MAKING.get(), [each for each in self._calls if not each.waits]
+        call, others = MAKING.get(), [each for each in self._calls if not each.open]
         return call or (others[0] if len(others) == 1 else None)
 
     async def elicited(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
