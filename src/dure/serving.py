@@ -1,7 +1,6 @@
 """The child's side of `child.py`: `serve`, called from a module that runs as `python -m …`. It starts in half the time
 without what only the parent needs, asyncio above all."""
 
-import json
 import os
 import signal
 import sys
@@ -11,6 +10,7 @@ from typing import Any
 import orjson
 
 from dure import tied
+from dure.messages import json_bytes
 
 Message = dict[str, Any]
 STARTED = b" "
@@ -42,7 +42,7 @@ def serve(answered: Callable[[Message], Message], *, memory: int) -> None:
         answer = answered(request)
         if hasattr(signal, "alarm"):
             signal.alarm(0)
-        answers.write(_encoded(answer) + b"\n")
+        answers.write(json_bytes(answer) + b"\n")
         answers.flush()
 
 
@@ -57,11 +57,3 @@ def alive(*, tell: bool = True) -> None:
         answers.flush()
     if hasattr(signal, "alarm"):
         signal.alarm(seconds)
-
-
-def _encoded(answer: Message) -> bytes:
-    try:
-        return orjson.dumps(answer)
-    except TypeError:
-        # Lone surrogates, which files can hold and UTF-8 cannot.
-        return json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from dure.dialects.json_scan import clean
 from dure.errors import ModelError, phrase
 from dure.messages import Delta, ToolCallDelta, Usage
 
@@ -20,10 +21,9 @@ def load(data: bytes) -> Any:
     except orjson.JSONDecodeError:
         pass
     try:
-        written = json.dumps(json.loads(data.decode("utf-8", "replace")), ensure_ascii=False)
-    except ValueError:
+        return clean(json.loads(data.decode("utf-8", "replace")))
+    except (ValueError, RecursionError):
         raise ModelError(reason=phrase("models_deltas.json", data=shown(data))) from None
-    return json.loads(written.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 
 _TITLE = re.compile(r"(?is)<title>\s*([^<]+)")
