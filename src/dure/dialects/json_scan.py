@@ -7,6 +7,7 @@ import json
 from typing import Any, NamedTuple
 
 from dure.dialects.lenient import DEPTH, OPEN, TWICE, Hopeless, Lenient, More
+from dure.messages import well_formed
 
 
 class Json(NamedTuple):
@@ -87,11 +88,7 @@ def clean(value: Any, levels: int = DEPTH) -> Any:
     Raises RecursionError where it is nested deeper than `levels`.
     """
     if isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return value
+        return value if value.isascii() else well_formed(value)
     if isinstance(value, dict | list) and levels < 0:
         raise RecursionError
     if isinstance(value, dict):
