@@ -14,7 +14,8 @@ import sqlalchemy as sa
 metadata = sa.MetaData()
 
 
-def _table(name: str, *parts: sa.schema.SchemaItem, **how: Any) -> sa.Table:
+def table(name: str, *parts: sa.schema.SchemaItem, **how: Any) -> sa.Table:
+    """One of all tables, of a pack's too."""
     return sa.Table(name, metadata, *parts, **how)
 
 
@@ -57,7 +58,7 @@ def halfvec(vector: bytes) -> str:
     return f"[{','.join(map(str, struct.unpack(f'<{len(vector) // 2}e', vector)))}]"
 
 
-sessions = _table(
+sessions = table(
     "sessions",
     sa.Column("owner", sa.String(64), primary_key=True),
     sa.Column("id", sa.String(128), primary_key=True),
@@ -75,7 +76,7 @@ sessions = _table(
 """Whoever knows `shared` may read a session as it was when its last message was `shared_to`. One
 without a `folder` has an empty one."""
 
-messages = _table(
+messages = table(
     "messages",
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("owner", sa.String(64), nullable=False),
@@ -94,7 +95,7 @@ messages = _table(
 """A session's messages are a tree: `parent` is the id of the message before, 0 before the first. One branch of it is
 the transcript; what is not on it is `aside`."""
 
-runs = _table(
+runs = table(
     "runs",
     sa.Column("id", sa.String(40), primary_key=True),
     sa.Column("owner", sa.String(64), nullable=False),
@@ -123,21 +124,21 @@ runs = _table(
 """`executor` is the process that works on the run: only it may write the run's events. `cancelled_at`: a cancel that
 its executor has yet to see. `experiment` groups runs; `rating` (1 to 5) is a person's."""
 
-definitions = _table(
+definitions = table(
     "definitions",
     sa.Column("hash", sa.String(64), primary_key=True),
     sa.Column("data", JSON, nullable=False),
 )
 """Teams as they were when runs of theirs began; `runs.definition` names one."""
 
-probes = _table(
+probes = table(
     "probes",
     sa.Column("id", sa.String(40), primary_key=True),
     sa.Column("at", sa.Float, nullable=False),
 )
 """What is written to find out whether the database takes anything."""
 
-approvals = _table(
+approvals = table(
     "approvals",
     sa.Column("id", sa.String(40), primary_key=True),
     sa.Column("owner", sa.String(64), nullable=False),
@@ -154,7 +155,7 @@ approvals = _table(
     sa.Index("approvals_pending", "status", "expires_at"),
 )
 
-artifacts = _table(
+artifacts = table(
     "artifacts",
     sa.Column("id", sa.String(40), primary_key=True),
     sa.Column("owner", sa.String(64), nullable=False),
@@ -168,7 +169,7 @@ artifacts = _table(
     sa.UniqueConstraint("run_id", "name"),
 )
 
-run_events = _table(
+run_events = table(
     "run_events",
     sa.Column("run_id", sa.String(40), primary_key=True),
     sa.Column("seq", sa.Integer, primary_key=True),
@@ -179,7 +180,7 @@ run_events = _table(
     sqlite_with_rowid=False,
 )
 
-model_facts = _table(
+model_facts = table(
     "model_facts",
     sa.Column("server", sa.String(512), primary_key=True),
     sa.Column("model", sa.String(256), primary_key=True),
@@ -188,7 +189,7 @@ model_facts = _table(
     sa.Column("found_at", sa.String(32), nullable=False),
 )
 
-documents = _table(
+documents = table(
     "documents",
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("id", sa.String(40), nullable=False, unique=True),
@@ -223,7 +224,7 @@ documents = _table(
 )
 """`worker` is who reads or embeds the document: whoever reads it writes only as long as that stands here."""
 
-document_texts = _table(
+document_texts = table(
     "document_texts",
     sa.Column("document", sa.Integer, sa.ForeignKey("documents.number", ondelete="CASCADE"), primary_key=True),
     sa.Column("owner", sa.String(64), nullable=False),
@@ -232,7 +233,7 @@ document_texts = _table(
 )
 """`pages` is a list of `[page number or null, offset of its first character]`."""
 
-passages = _table(
+passages = table(
     "passages",
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("owner", sa.String(64), nullable=False),
@@ -249,7 +250,7 @@ passages = _table(
     sqlite_autoincrement=True,
 )
 
-vectors = _table(
+vectors = table(
     "vectors",
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("owner", sa.String(64), nullable=False),
@@ -264,14 +265,14 @@ vectors = _table(
 )
 """`vector` is a unit vector as little-endian fp16. `korean` is the passage's, so that statistics need no join."""
 
-knowledge_versions = _table(
+knowledge_versions = table(
     "knowledge_versions",
     sa.Column("owner", sa.String(64), primary_key=True),
     sa.Column("version", sa.Integer, nullable=False),
 )
 """Counts the deletions of an owner's passages, so that other processes notice them."""
 
-shelf_members = _table(
+shelf_members = table(
     "shelf_members",
     sa.Column("shelf", sa.String(50), primary_key=True),
     sa.Column("member", sa.String(64), primary_key=True),
@@ -281,21 +282,21 @@ shelf_members = _table(
 )
 """Who may read a shelf, and as `editor` change it. `role` is null of one who was taken off it at `changed_at`."""
 
-retention = _table(
+retention = table(
     "retention",
     sa.Column("owner", sa.String(64), primary_key=True),
     sa.Column("days", sa.Integer, nullable=False),
 )
 """How many days owners keep conversations with which nobody goes on."""
 
-secrets = _table(
+secrets = table(
     "secrets",
     sa.Column("name", sa.String(512), primary_key=True),
     sa.Column("sealed", sa.LargeBinary, nullable=False),
 )
 """What only this server may read: see `vault.py`."""
 
-schedules = _table(
+schedules = table(
     "schedules",
     sa.Column("id", sa.String(40), primary_key=True),
     sa.Column("owner", sa.String(64), nullable=False),
@@ -307,7 +308,7 @@ schedules = _table(
 )
 """`what` is asked when, and where the answer goes: see `runs/schedules.py`. One without `next_at` is paused."""
 
-schedule_runs = _table(
+schedule_runs = table(
     "schedule_runs",
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("schedule", sa.String(40), sa.ForeignKey("schedules.id", ondelete="CASCADE"), nullable=False),
@@ -321,7 +322,7 @@ schedule_runs = _table(
 )
 """What came of a schedule's times. One without `run_id` was left out; `try_at`: when its answer is to be delivered."""
 
-mcp_tools = _table(
+mcp_tools = table(
     "mcp_tools",
     sa.Column("server", sa.String(200), primary_key=True),
     sa.Column("tools", JSON, nullable=False),

@@ -2,11 +2,10 @@
 
 import sqlalchemy as sa
 
-from dure.storage.schema import JSON, metadata
+from dure.storage.schema import JSON, table
 
-papers = sa.Table(
+papers = table(
     "papers",
-    metadata,
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("id", sa.String(40), nullable=False, unique=True),
     sa.Column("owner", sa.String(64), nullable=False),
@@ -47,9 +46,8 @@ papers = sa.Table(
 that the paper is found by; `full_text`: that of its PDF. `shared`: the paper of everybody's that this owner's stands
 for, which this owner no longer sees beside it. `more_authors`: than are known ("et al.")."""
 
-authors = sa.Table(
+authors = table(
     "authors",
-    metadata,
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("name", sa.String(200), nullable=False),
@@ -57,9 +55,8 @@ authors = sa.Table(
     sa.UniqueConstraint("owner", "name_key"),
 )
 
-paper_authors = sa.Table(
+paper_authors = table(
     "paper_authors",
-    metadata,
     sa.Column("paper", sa.Integer, sa.ForeignKey("papers.number", ondelete="CASCADE"), primary_key=True),
     sa.Column("position", sa.Integer, primary_key=True),
     sa.Column("author", sa.Integer, sa.ForeignKey("authors.number", ondelete="CASCADE"), nullable=False),
@@ -67,17 +64,15 @@ paper_authors = sa.Table(
 )
 """`position` is 1 for the first author."""
 
-paper_citations = sa.Table(
+paper_citations = table(
     "paper_citations",
-    metadata,
     sa.Column("citing", sa.Integer, sa.ForeignKey("papers.number", ondelete="CASCADE"), primary_key=True),
     sa.Column("cited", sa.Integer, sa.ForeignKey("papers.number", ondelete="CASCADE"), primary_key=True),
     sa.Index("papers_citing", "cited", "citing"),
 )
 
-paper_references = sa.Table(
+paper_references = table(
     "paper_references",
-    metadata,
     sa.Column("paper", sa.Integer, sa.ForeignKey("papers.number", ondelete="CASCADE"), primary_key=True),
     sa.Column("key", sa.String(300), primary_key=True),
     sa.Column("owner", sa.String(64), nullable=False),
@@ -85,18 +80,16 @@ paper_references = sa.Table(
 )
 """What a paper cites that is not here yet; turned into `paper_citations` once it is."""
 
-paper_aliases = sa.Table(
+paper_aliases = table(
     "paper_aliases",
-    metadata,
     sa.Column("paper", sa.Integer, sa.ForeignKey("papers.number", ondelete="CASCADE"), primary_key=True),
     sa.Column("alias_key", sa.String(100), primary_key=True),
     sa.Column("alias", sa.String(100), nullable=False),
     sa.Index("papers_by_alias", "alias_key", "paper"),
 )
 
-paper_marks = sa.Table(
+paper_marks = table(
     "paper_marks",
-    metadata,
     sa.Column("paper", sa.Integer, sa.ForeignKey("papers.number", ondelete="CASCADE"), primary_key=True),
     sa.Column("owner", sa.String(64), primary_key=True),
     sa.Column("kind", sa.String(16), primary_key=True),
@@ -107,9 +100,8 @@ paper_marks = sa.Table(
 )
 """`kind`: `tag`, `collection` or `note`. `key`: of a name what it is compared by, of a note its id."""
 
-glossary = sa.Table(
+glossary = table(
     "glossary",
-    metadata,
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("id", sa.String(40), nullable=False, unique=True),
     sa.Column("owner", sa.String(64), nullable=False),
@@ -127,17 +119,15 @@ glossary = sa.Table(
 )
 """Owners' own terms; those that everybody has are a file."""
 
-library_versions = sa.Table(
+library_versions = table(
     "library_versions",
-    metadata,
     sa.Column("owner", sa.String(64), primary_key=True),
     sa.Column("version", sa.Integer, nullable=False),
 )
 """Counts the changes to an owner's papers and glossary; "" to everybody's."""
 
-starter_sets = sa.Table(
+starter_sets = table(
     "starter_sets",
-    metadata,
     sa.Column("name", sa.String(32), primary_key=True),
     sa.Column("digest", sa.String(64), nullable=False),
 )
