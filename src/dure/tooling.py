@@ -6,7 +6,7 @@ import contextvars
 import hashlib
 import re
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -176,6 +176,9 @@ class Tool:
     words: str = ""
     """The argument that takes what is to be found out in the words of a message. An agent whose first tool this is gets
     what it finds with the message before its first turn, which spares a model that is up to it the call."""
+    languages: Callable[[str], Awaitable[Collection[Language]]] | None = None
+    """Of a search: the languages that the documents of an owner are in. Where one is not the message's, whoever gives
+    an agent that searches its work words the question in it too."""
     needs: str = ""
     """A library of the extra `office`: where it is not installed, calls only say so."""
 

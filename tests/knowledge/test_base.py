@@ -571,3 +571,13 @@ async def test_a_title_that_is_another_when_read_anew_leaves_nothing_in_the_inde
 
     found = await knowledge._database.read(left)
     assert not any(found.values()), found
+
+
+async def test_languages_are_those_that_documents_and_shelves_begin_in(knowledge):
+    assert await knowledge.languages("a") == set()
+    await added(knowledge, "rules.txt", "Leave is fifteen days. 연차휴가는 15일이다.")
+    assert await knowledge.languages("a") == {"ko"}, "a fifth of its letters"
+    await added(knowledge, "terms.txt", "The draft goes to the other party thirty days before.")
+    assert await knowledge.languages("a") == {"ko", "en"}
+    await knowledge.shelves.put("사규", "b")
+    assert await knowledge.languages("b") == set()

@@ -14,6 +14,8 @@ from dure.events import AgentFinished, AgentStarted, Routed, TextDelta
 from dure.testing import ScriptedServer, call, calls, html, raw, say
 
 DIALECTS = ["native", "schema", "text"]
+RULE = "본인 결혼 휴가는 5일이다."
+CLAUSE = "The draft of a joint paper goes to the other party thirty days before it is submitted."
 
 
 @tool
@@ -262,3 +264,44 @@ async def test_where_all_is_connected_a_call_has_no_more_than_task_and_more(open
     assert {*first["tools"][0]["function"]["parameters"]["properties"]} == {"task", "more"}
     assert "cannot" not in first["messages"][0]["content"]
     assert answer.response == "15일"
+
+
+async def shelf_of(opened, server: ScriptedServer, *texts: str) -> Any:
+    reader = Agent(name="reader", description="Reads", tools=["search_knowledge_base"], search="search_knowledge_base")
+    crew = Team(name="pair", kind="supervisor", description="x", agents=[reader, team().agents[1]])
+    dure = await opened(server, teams=[crew])
+    for number, text in enumerate(texts):
+        document = await dure.knowledge.add("default", f"{number}.txt", text.encode())
+        await dure.knowledge.wait("default", [document.id])
+    return dure
+
+
+async def test_the_first_search_has_the_question_in_the_other_language_of_the_documents_too(opened) -> None:
+    message, query = "초안은 며칠 전에 보내야 해?", "how many days before submission is the draft sent"
+    async with ScriptedServer(call("reader", task=message, query=query), say("30일입니다 [1].")) as server:
+        dure = await shelf_of(opened, server, RULE, CLAUSE)
+        answer = await dure.chat(message, team="pair")
+        worker = str(server.requests[1]["messages"])
+    assert [each["args"]["queries"] for each in answer.tool_calls] == [[message, query]]
+    assert CLAUSE in worker
+
+
+@pytest.mark.parametrize(
+    ("texts", "message", "offered"),
+    [
+        ([RULE, CLAUSE], "초안은 며칠 전에 보내야 해?", "the question in English, for documents in it"),
+        ([CLAUSE], "초안은 며칠 전에 보내야 해?", "the question in English, for documents in it"),
+        ([RULE, CLAUSE], "How many days off for a wedding?", "the question in Korean, for documents in it"),
+        ([RULE], "초안은 며칠 전에 보내야 해?", ""),
+        ([CLAUSE], "How many days before is a draft sent?", ""),
+        ([], "초안은 며칠 전에 보내야 해?", ""),
+    ],
+)
+async def test_a_call_takes_it_only_where_documents_are_in_another_language(opened, texts, message, offered) -> None:
+    async with ScriptedServer(say("?")) as server:
+        dure = await shelf_of(opened, server, *texts)
+        await dure.chat(message, team="pair")
+        (first,) = server.requests
+    reader, counter = (each["function"]["parameters"]["properties"] for each in first["tools"])
+    assert {*counter} == {"task", "more"}, "who searches nothing words nothing"
+    assert reader.get("query", {}).get("description", "") == offered

@@ -43,6 +43,8 @@ class Work:
     """Its words are the answer to the user; else they are its own and go to whoever asked for the work."""
     about: str = ""
     """What it is about in one line, where that is not the whole message."""
+    query: str = ""
+    """The question in another language than the message's, where documents are in that."""
     found: Prefetched | None = None
     """Passages that were fetched before the agent was chosen."""
     shown: set[int] = field(default_factory=set)
@@ -116,7 +118,7 @@ async def _looked(job: Work) -> list[Message]:
     """A look with the message itself before the agent's first turn, as if the agent had made it: what is well found
     spares that turn."""
     run = job.run
-    found = await first_look(job.agent, job.tools, run, job.about) if run.way.asks else None
+    found = await first_look(job.agent, job.tools, run, job.about, job.query) if run.way.asks else None
     if found is None:
         return []
     context = run.tool_context(job.agent.name, run.new_id("l", job.work_id), job.work_id)

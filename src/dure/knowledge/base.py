@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 
-from dure.errors import Forbidden, InvalidInput, NotFound, TooLarge, UnsupportedFile, existing, phrase
+from dure.errors import Forbidden, InvalidInput, Language, NotFound, TooLarge, UnsupportedFile, existing, phrase
 from dure.knowledge.document import Document, error_dict, of_row, tags_of
 from dure.knowledge.files import clean_name
 from dure.knowledge.indexing import Indexer
@@ -23,7 +23,7 @@ from dure.sources import Citation, Passage
 from dure.storage import documents, ingest, shelves
 from dure.storage.database import Database
 from dure.storage.files import Files, files_at
-from dure.storage.only import Only, passages_within, tag_lines
+from dure.storage.only import Only, begun_in, passages_within, tag_lines
 
 if TYPE_CHECKING:
     from dure.models import Embedder
@@ -301,6 +301,10 @@ class Knowledge:
         if self.embedder is None:
             return 0
         return await self._database.read(lambda c: ingest.unembedded(c, shelves.readable(c, owner)))
+
+    async def languages(self, owner: str) -> set[Language]:
+        """The languages that the documents which the owner searches begin in; of many, the newest."""
+        return await self._database.read(lambda c: begun_in(c, shelves.readable(c, owner)))
 
     async def nearest_documents(self, owner: str, id: str, k: int = 5) -> Near:
         """The `k` documents nearest to one of the owner's in what they say, nearest first, each with its passage that

@@ -1,4 +1,4 @@
-"""Which documents alone are searched, and their tags."""
+"""Which documents alone are searched, their tags, and the languages that they are in."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -7,8 +7,9 @@ from datetime import date
 
 import sqlalchemy as sa
 
+from dure.errors import Language
 from dure.storage.schema import documents, passages
-from dure.storage.sql import among
+from dure.storage.sql import Prepared, among
 
 
 @dataclass(slots=True, frozen=True)
@@ -26,6 +27,8 @@ class Only:
     author: str | None = None
 
 
+_LOOKED = 1000
+"""Of owners' documents, the newest, at whose beginning is looked."""
 _day = sa.func.substr(documents.c.created_at, 1, 10)
 
 
@@ -60,3 +63,18 @@ def passages_within(connection: sa.Connection, owners: Sequence[str], only: Only
         return None
     query = sa.select(passages.c.id).join(documents, passages.c.document == documents.c.number)
     return list(connection.execute(query.where(among(documents.c.owner, owners), *wanted)).scalars())
+
+
+def _begun() -> sa.Select[tuple[bool]]:
+    newest = sa.select(documents.c.number).where(among(documents.c.owner, "owners"), documents.c.passages > 0)
+    some = newest.order_by(documents.c.number.desc()).limit(_LOOKED).subquery()
+    first = sa.select(passages.c.korean).where(passages.c.document == some.c.number).order_by(passages.c.start).limit(1)
+    return sa.select(first.correlate(some).scalar_subquery()).select_from(some).distinct()
+
+
+_BEGUN = Prepared(_begun())
+
+
+def begun_in(connection: sa.Connection, owners: Sequence[str]) -> set[Language]:
+    """The languages that owners' documents begin in."""
+    return {"ko" if row[0] else "en" for row in _BEGUN.run(connection, {"owners": list(owners)}).fetchall()}

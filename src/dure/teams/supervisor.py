@@ -12,6 +12,7 @@ from typing import Any, TypedDict
 from dure.agents import Agent, Outcome, RunContext, Speech
 from dure.agents.loop import last_answer
 from dure.agents.prompts import STOPPED, cut_off, style, today
+from dure.errors import Language
 from dure.events import Notice, Routed
 from dure.messages import Message, ToolCall, assistant, system, tool_result, wire_call
 from dure.storage.terms import terms
@@ -19,7 +20,7 @@ from dure.teams.definition import Team
 from dure.teams.give import give, side_by_side, talk
 from dure.teams.plan import nearest
 from dure.teams.report import NOT_DONE
-from dure.teams.tools import present
+from dure.teams.tools import present, tools_of
 from dure.teams.who import choosing
 from dure.teams.who.choosing import Choice
 from dure.teams.who.learning import chances
@@ -31,11 +32,15 @@ _RULES = (
     "asked. Answer only small talk, or from their results, keeping numbers such as [1]."
 )
 _BESIDE = "Beside a call: in `cannot`."
+_QUERY: dict[Language, str] = {
+    "ko": "the question in Korean, for documents in it",
+    "en": "the question in English, for documents in it",
+}
 
 
 class Delegation(TypedDict):
     """A piece of work given to an agent. `last`: its answer is the team's, if it is complete. `cannot`: what the lead
-    says is left undone, since something is not connected."""
+    says is left undone, since something is not connected. `query`: the question in the documents' language."""
 
     call_id: str
     work_id: str
@@ -43,6 +48,7 @@ class Delegation(TypedDict):
     task: str
     last: bool
     cannot: str
+    query: str
 
 
 @dataclass(slots=True)
@@ -57,6 +63,8 @@ class Crew:
     """Agents with what they answered."""
     corrected: bool = False
     hints: str = ""
+    foreign: dict[str, Language] | None = None
+    """By agents that search, another language than the message's in which there are documents; None: not known yet."""
 
     @property
     def present(self) -> tuple[list[Agent], str]:
@@ -68,8 +76,13 @@ class Crew:
         able, away = self.present
         properties = {"task": {"type": "string"}, "more": {"type": "boolean"}}
         properties |= {"cannot": {"type": "string"}} if away else {}
-        parameters = {"type": "object", "properties": properties, "required": ["task"]}
-        return [openai_tool(agent.name, agent.purpose, parameters) for agent in able]
+        offered = []
+        for agent in able:
+            of = (self.foreign or {}).get(agent.name)
+            own = {"query": {"type": "string", "description": _QUERY[of]}} if of else {}
+            parameters = {"type": "object", "properties": properties | own, "required": ["task"]}
+            offered.append(openai_tool(agent.name, agent.purpose, parameters))
+        return offered
 
     def system(self) -> Message:
         away = self.present[1]
@@ -146,6 +159,8 @@ async def _first_found(team: Team, run: RunContext, names: Sequence[str], choice
 async def _route(crew: Crew) -> list[Delegation] | Outcome | str:
     """The work that the supervisor gives; its own answer; or why it came to neither."""
     run = crew.run
+    if crew.foreign is None:
+        crew.foreign = {agent.name: of for agent in crew.present[0] if (of := await _foreign(agent, run))}
     crew.hints = crew.hints or hints(await chances(crew.team, run), [a.name for a in crew.present[0]])
     speech = Speech(run)
     messages = [crew.system(), *run.history, *crew.turns]
@@ -170,6 +185,14 @@ async def _route(crew: Crew) -> list[Delegation] | Outcome | str:
     return pending
 
 
+async def _foreign(agent: Agent, run: RunContext) -> Language | None:
+    """The language, other than the message's, of documents that an agent searches; None where there are none."""
+    tool = tools_of(agent, run.tools).get(agent.search or "")
+    if tool is None or tool.languages is None:
+        return None
+    return next(iter({*await tool.languages(run.owner)} - {run.language}), None)
+
+
 def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
     """The call as a piece of work; a wrong name becomes the agent it comes nearest to, if any. None for a call that
     is not understood in another way."""
@@ -180,7 +203,8 @@ def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
     task, last = str(call.args.get("task") or crew.run.message), call.args.get("more") is not True
     # Numbered here, where work is handed out in order, not where it begins side by side.
     work_id, undone = crew.run.new_id("w"), _undone(call, crew)
-    return Delegation(call_id=call.id, work_id=work_id, agent=name, task=task, last=last, cannot=undone)
+    query = str(call.args.get("query") or "")
+    return Delegation(call_id=call.id, work_id=work_id, agent=name, task=task, last=last, cannot=undone, query=query)
 
 
 def _undone(call: ToolCall, crew: Crew) -> str:
@@ -204,6 +228,7 @@ async def _work(crew: Crew, pending: list[Delegation]) -> Outcome | None:
             _task_text(run, each["task"], crew.results),
             work_id=each["work_id"],
             task=each["task"],
+            query=each["query"],
             speaks=each["last"],
         )
         for each in pending

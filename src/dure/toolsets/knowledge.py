@@ -69,4 +69,4 @@ def knowledge_tool(knowledge: "Knowledge", *, k: int = 6) -> Tool:
         return ToolResult(text, data=data)
 
     about = "Search the user's documents; gives numbered passages. Filters only as the user names them."
-    return Tool(SEARCH, about, _PARAMETERS, run, untrusted=True)
+    return Tool(SEARCH, about, _PARAMETERS, run, untrusted=True, languages=knowledge.languages)
