@@ -270,6 +270,27 @@ async def test_an_answer_that_sums_the_conversation_up_cites_what_each_of_its_an
             last = await dure.chat(question, team="desk", session_id="s")
     # The numbers of an earlier answer would be taken for those of the last one.
     said = [each["content"] for each in server.requests[-1]["messages"] if each["role"] == "assistant"]
-    assert said == [answers[0].replace(" [1]", ""), answers[1]]
+    assert said == [answers[0].replace("[1]", "[2]"), answers[1]]
     assert [each["title"] for each in last.citations] == ["견적서", "규정"]
     assert "checks" not in last.metadata
+
+
+async def test_what_an_earlier_answer_said_is_told_again_with_its_source_in_the_other_language(opened) -> None:
+    text = "Either party may end it with 6 months' written notice. It lasts 3 years. A draft is sent 30 days before."
+
+    @tool
+    def find(q: str) -> ToolResult:
+        """Find."""
+        return ToolResult("found", passages=[Passage("d", "Agreement", None, 0, len(text), text)])
+
+    first = "6개월 전 서면 통지로 해지합니다 [1]. 3년간 유효합니다 [1]. 초안은 30일 전에 보냅니다 [1]."
+    steps = [call("find", q="1"), say(first), say("초안은 30일 전에 보냅니다 [3]."), say("a[0]을 보세요.")]
+    async with ScriptedServer(*steps, say("해지는 6개월 전에 알립니다 [2].")) as server:
+        dure = await opened(server, teams=[desk(find)])
+        for question in ("요약해줘", "초안은?", "고마워", "해지는?"):
+            answer = await dure.chat(question, team="desk", session_id="s")
+        said = [m["content"] for m in server.requests[-1]["messages"] if m["role"] == "assistant"]
+    shown = "6개월 전 서면 통지로 해지합니다 [2]. 3년간 유효합니다 [3]. 초안은 30일 전에 보냅니다 [4]."
+    assert said == [shown, "초안은 30일 전에 보냅니다 [1].", "a[0]을 보세요."]
+    assert [each["quote"] for each in answer.citations] == ["Either party may end it with 6 months' written notice."]
+    assert answer.response == "해지는 6개월 전에 알립니다 [1]."

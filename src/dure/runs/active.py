@@ -95,6 +95,7 @@ class ActiveRun:
         self.model: str | None = row["options"].get("model")
         self.images: list[str] = row["options"].get("images", [])
         self.log = RunLog(recorder, run.owner, run.id, recorded)
+        self._turns = history.turns
         self.released = False
         """The process closes: when the work is cancelled, the run is left to whoever takes it up."""
         self.refused = ""
@@ -115,6 +116,7 @@ class ActiveRun:
         context.line = models.line(self.model or team.model)
         context.model = models[context.line[0]]
         context.way = way_of(context.model, way)
+        context.history = self._turns if context.way.decides else context.history
         own = [] if self.model else [agent for agent in team.agents if agent.model]
         context.lines = {agent.name: models.line(agent.model) for agent in own}
 

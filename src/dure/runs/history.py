@@ -6,7 +6,7 @@ is summarised once, after the answer was given, and the summary is kept with the
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import count, zip_longest
+from itertools import count, pairwise, zip_longest
 from typing import Any
 
 import sqlalchemy as sa
@@ -64,10 +64,12 @@ def within(rows: Sequence[dict[str, Any]], budget: int) -> list[dict[str, Any]]:
 
 @dataclass(slots=True)
 class History:
-    """A session so far. `turns`: as messages for a model, the summary of what was cut first. `outgrown`: whether a new
-    summary is due. `last_answer`: the last answer, whole."""
+    """A session so far. `turns`: as messages for a model, the summary of what was cut first, the sources of all answers
+    counted through. `outgrown`: whether a new summary is due. `last_answer`: the last answer, whole."""
 
     turns: list[Message] = field(default_factory=list)
+    plain: list[Message] = field(default_factory=list)
+    """The same for a small model: only the last answer has its sources."""
     outgrown: bool = False
     last_answer: str = ""
     images: Sequence[str] = ()
@@ -92,7 +94,8 @@ def read_history(
     most = budget // _LEAST + 2
     rows = sessions.last_messages(connection, owner, session_id, state.summarized_to, most)
     rows = [row for row in rows if row["run_id"] != before_run]
-    turns = _paired(within(rows, budget))
+    kept = within(rows, budget)
+    turns, plain = _paired(_counted(connection, owner, kept)), _paired(_counted(None, owner, kept))
     images = runs.images(connection, owner, rows[-1]["run_id"]) if rows else ()
     outgrown = sum(tokens_of(r["content"]) for r in rows) > budget
     # All may be summarised already.
@@ -102,8 +105,8 @@ def read_history(
     if state.summary:
         # As a pair of turns, since a second system message is refused by some chat templates.
         note = [user(f"{SUMMARY}\n{state.summary}"), assistant("OK.")]
-        turns = [*note, *turns]
-    return History(turns, outgrown, last_answer, images, state.summary, state.summarized_to)
+        turns, plain = [*note, *turns], [*note, *plain]
+    return History(turns, plain, outgrown, last_answer, images, state.summary, state.summarized_to)
 
 
 def read_earlier(connection: sa.Connection, owner: str, session_id: str, before_run: str) -> list[Earlier]:
@@ -121,15 +124,39 @@ def read_earlier(connection: sa.Connection, owner: str, session_id: str, before_
 
 
 def _paired(rows: list[dict[str, Any]]) -> list[Message]:
-    """Messages with roles alternating: a question that never got its answer is left out. The last answer alone keeps
-    its markers, since each counts its sources from 1."""
+    """Messages with roles alternating: a question that never got its answer is left out."""
     turns: list[Message] = []
     for row, following in zip_longest(rows, rows[1:]):
         if row["role"] == "assistant":
-            turns.append(assistant(unmarked(row["content"]) if following else row["content"]))
+            turns.append(assistant(row["content"]))
         elif following is not None and following["role"] == "assistant":
             turns.append(user(row["content"]))
     return turns
+
+
+def _counted(connection: sa.Connection | None, owner: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Messages with the sources of their answers counted through, those of the last one first, as `read_earlier` has
+    them: each answer counts its own from 1. Those that it does not reach, or without `connection` all but the last,
+    have no markers."""
+    answers = [row for row in reversed(rows) if row["role"] == "assistant"]
+    near = [row["run_id"] for row in rows[2 - 2 * _RUNS :]]
+    marked = connection is not None and any(cited_in(row["content"]) for row in answers[1:])
+    cited = sessions.citations_of(connection, owner, near) if connection is not None and marked else {}
+    texts, before = dict[int, str](), 0
+    for row in answers:
+        known = cited.get(row["run_id"], 0)
+        texts[row["id"]] = _from(before + 1, row["content"], known) if known else unmarked(row["content"])
+        before += known
+    kept = {row["id"]: row["content"] for row in answers[:1]}
+    return [row | {"content": (texts | kept).get(row["id"], row["content"])} for row in rows]
+
+
+def _from(first: int, answer: str, known: int) -> str:
+    """An answer that cites `known` sources, with these counted from `first`."""
+    plain, marks = without_markers(answer, known)
+    places = [0, *(place for place, _, _ in marks), len(plain)]
+    told = [f"{blank}[{', '.join(str(first - 1 + n) for n in numbers)}]" for _, blank, numbers in marks]
+    return "".join(plain[at:to] + mark for (at, to), mark in zip(pairwise(places), [*told, ""], strict=True))
 
 
 def unmarked(answer: str) -> str:

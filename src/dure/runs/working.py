@@ -333,7 +333,7 @@ class Working:
             language=active.language,
             level=active.level,
             output_format=active.output_format,
-            history=history.turns,
+            history=history.plain,
             last_answer=history.last_answer,
             earlier=lambda: self.database.read(read_earlier, run.owner, run.session_id, run.id),
             embedder=self.embedder,

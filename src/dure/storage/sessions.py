@@ -37,6 +37,11 @@ _FOUND = (
     .where(run_events.c.kind.in_(("tool_finished", "cited")))
     .order_by(run_events.c.run_id, run_events.c.seq)
 )
+_CITED = (
+    sa.select(run_events.c.run_id, run_events.c.data)
+    .where(run_events.c.owner == sa.bindparam("owner"), among(run_events.c.run_id, "runs"))
+    .where(run_events.c.kind == "cited")
+)
 _LATEST = sa.select(messages.c.id).where(_SHOWN).order_by(messages.c.id.desc()).limit(1).scalar_subquery()
 _ADD = Prepared(sa.insert(messages).values(parent=sa.func.coalesce(_LATEST, 0)).inline())
 _TOUCH = Prepared(
@@ -79,6 +84,12 @@ def last_messages(connection: sa.Connection, owner: str, session_id: str, after:
 def found_by(connection: sa.Connection, owner: str, run_ids: list[str]) -> list[Row]:
     """The ends of the tool calls of runs, and what they cited, in order: run_id and the event's fields as `data`."""
     return [row._asdict() for row in connection.execute(_FOUND, {"owner": owner, "runs": run_ids})]
+
+
+def citations_of(connection: sa.Connection, owner: str, run_ids: list[str]) -> dict[str, int]:
+    """How many citations the answers of runs have; of those that have any."""
+    found = connection.execute(_CITED, {"owner": owner, "runs": run_ids})
+    return {row.run_id: len(row.data["citations"]) for row in found}
 
 
 def touch(connection: sa.Connection, owner: str, session_id: str, title: str) -> None:
