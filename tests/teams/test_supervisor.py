@@ -218,7 +218,7 @@ async def test_the_answer_is_in_the_language_of_the_sentence(opened) -> None:
         dure = await opened(server, teams=[team()])
         await dure.chat("Summarize 휴가규정 for me", team="pair")
         (asked,) = server.requests
-    assert "Answer in English." in asked["messages"][0]["content"]
+    assert "Answer in English unless asked otherwise." in asked["messages"][0]["content"]
 
 
 async def test_an_agent_without_its_tools_is_told_so(opened) -> None:

@@ -41,8 +41,10 @@ def level_rule(context: RunContext) -> str:
 
 
 def style(context: RunContext) -> str:
-    """Language and level, as every writing prompt ends."""
-    return f"{_LANGUAGE[context.language]} {level_rule(context)}".strip()
+    """Language and level, as every writing prompt ends. Who is up to it follows a message that asks for another
+    language."""
+    unless = " unless asked otherwise." if context.way.decides else "."
+    return f"{_LANGUAGE[context.language]}{unless} {level_rule(context)}".strip()
 
 
 def today() -> str:

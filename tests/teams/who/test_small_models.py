@@ -154,6 +154,7 @@ async def test_small_talk_is_told_from_questions(small) -> None:
     async with ScriptedServer(raw("안녕하세요!")) as server:
         dure = await small(server)
         answer = await dure.chat("안녕하세요", team="workplace")
+        assert server.requests[0]["messages"][0]["content"].endswith("Answer in Korean.")
     assert answer.response == "안녕하세요!"
     assert answer.metadata["agents"] == []
 
