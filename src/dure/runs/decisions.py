@@ -29,7 +29,9 @@ _KINDS: dict[str, Any] = {"approval_id": str, "action": str, "args": object, "me
 _MAX_MESSAGE = 10_000
 _ASKED = TEXTS.one("runs_decisions.asked")
 _SHOWN = 300
-"""Characters of a call's arguments, and of a result."""
+"""Characters of a call's arguments."""
+_RESULT = 800
+"""Characters of a result."""
 _CHANGED = TEXTS.one("runs_decisions.changed")
 
 
@@ -71,8 +73,17 @@ def asked_text(approvals: list[dict[str, Any]], language: Language) -> str:
         args = short(each["args"], _SHOWN).replace("`", "'")
         lines += [f"- {each['title']}", *([f"  `{args}`"] if each["kind"] == "tool" else [])]
         results = each["args"].get("results", {}).values() if each["kind"] == "step" else ()
-        lines += [f"  > {short(unmarked(result), _SHOWN)}" for result in results]
+        lines += "\n\n".join(map(_quoted, results)).splitlines()
     return "\n".join([_ASKED[language], "", *lines])
+
+
+def _quoted(result: str) -> str:
+    """The beginning of a result line by line, so that the rows of its tables stay rows."""
+    shown = unmarked(result).strip()
+    if len(shown) > _RESULT:
+        whole, _, begun = shown[:_RESULT].rpartition("\n")
+        shown = f"{whole}\n\n…" if begun.startswith("|") else f"{shown[:_RESULT]}…"
+    return "\n".join(f"  > {line}".rstrip() for line in shown.splitlines())
 
 
 def decided_of(rows: list[dict[str, Any]]) -> Callable[[Question], Decision | None]:
