@@ -669,6 +669,28 @@ async def test_reject_has_the_plan_mended_and_what_was_refused_does_not_come_bac
 WISH = "저장하지 말고 공지문만 보여줘"
 
 
+@pytest.mark.parametrize("said", ["", "메일에 기한을 넣어줘"])
+async def test_a_draft_that_a_person_wants_changed_is_shown_as_it_is_then(opened, said: str) -> None:
+    steps = plan(step(1, "data", "초안"), step(2, "code", "저장", 1, approval=True))
+    again = plan(step(3, "data", "기한을 넣은 초안", 1), step(4, "code", "새로 저장", 3, approval=True))
+    script = Script(
+        plan=json(steps),
+        data=lambda body: say("기한은 12일" if "기한을 넣은" in last(body) else "기한 없음"),
+        mend=json(again),
+    )
+    async with ScriptedServer(respond=script) as server:
+        dure = await opened(server, teams=[team()])
+        waiting = await dure.chat("메일 초안을 써서 저장해줘", team="office")
+        await dure.runs.decide(ME, waiting.run_id, [{"approval_id": waiting.approvals[0]["id"], **reject(said)}])
+        second = await dure.runs.answer(ME, waiting.run_id)
+    assert second.approvals[0]["args"]["results"] == {"3": "기한은 12일"}
+    assert ("wants changed" in script.texts("mend")[0]) == bool(said)
+
+
+def reject(message: str) -> dict[str, Any]:
+    return {"action": "reject", "message": message}
+
+
 async def test_what_a_person_says_with_a_reject_holds_for_later_steps_and_the_answer(opened) -> None:
     steps = plan(
         step(1, "search", "규정 찾기"), step(2, "code", "공지문 저장", 1, approval=True), step(3, "data", "세기")

@@ -33,6 +33,9 @@ _HITL = f"- {HITL}: the person; only for a decision or an answer that the work n
 _MEND_RULES = "Some of the plan was refused or failed. Plan the rest anew with new steps, another way. Never repeat \
 what was refused. Steps that are done stay and can be depended on."
 _ANSWERED_RULES = "No step builds on what the person said: plan what it asks for, no step where it asks for nothing."
+_WISH_RULES = (
+    "A result that the person wants changed is changed in a step of its own, before what is asked about again."
+)
 _COMPOSE_RULES = "Put the results of the steps together into one answer to the user's message. Use only the results, \
 keep numbers such as [1] where they stand, and do not list the steps."
 _SAID_RULES = (
@@ -123,10 +126,10 @@ async def replan(office: Office, most: int) -> Any:
         for s in steps
     ]
     first = max(s["step"] for s in steps) + 1
-    answered = f"\n{_ANSWERED_RULES}" if office.answered else ""
-    rules = f"{_PLAN_RULES.format(most=most, first=first)}\n{_MEND_RULES}{answered}\n\n{_agents(office)}"
+    more = [_ANSWERED_RULES] * office.answered + [_WISH_RULES] * bool(office.settled)
+    rules = "\n".join([_PLAN_RULES.format(most=most, first=first), _MEND_RULES, *more])
     told = "\n\n".join([run.message, "The plan so far:", *lines])
-    messages = [system(rules), *run.history, user(told)]
+    messages = [system(f"{rules}\n\n{_agents(office)}"), *run.history, user(told)]
     try:
         return await run.fill_in("mend", messages, _schema(office, most), work_id="mend")
     except DureError:
