@@ -67,6 +67,23 @@ async def test_csv_is_the_table_and_runs_no_formula():
     assert rows == [["연도", "편수"], ["2017", "3"], ["2018", "'=1+1"], ["2019", "a | b"]]
 
 
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+async def test_text_beside_the_table_is_told_to_be_left_out(kind):
+    table = "# 승인자\n\n| 금액 | 승인자 |\n| --- | --- |\n| 0 | 학과장 |\n"
+    _, result = await save(kind, f"{table}\n**금액**은 부가가치세를 포함합니다.")
+    assert result.text.endswith("표만 담았습니다. 담지 않은 글: “금액은 부가가치세를 포함합니다.”")
+    _, alone = await save(kind, table)
+    assert alone.text == f"어텐션 정리.{kind} 파일을 만들었습니다."
+
+
+async def test_numbers_in_csv_are_those_of_a_workbook():
+    _, result = await save(
+        "csv", "| 값 |\n|---|\n| 285,000,000 |\n| 0 |\n| 0.0000001 |\n| -1,200.50 |\n| 007 |\n| 1,2 |"
+    )
+    written = result.files[0].data.decode("utf-8-sig").splitlines()
+    assert written == ["값", "285000000", "0", "0.0000001", "-1200.50", "007", '"1,2"']
+
+
 async def test_signed_numbers_stay_numbers_and_wide_signs_run_nothing():
     _, result = await save("csv", "| a | b |\n|---|---|\n| -5.2% | ＝1+1 |")
     assert "-5.2%,'＝1+1" in result.files[0].data.decode("utf-8-sig")

@@ -3,6 +3,7 @@ text of such a file of the conversation, to go on from it."""
 
 import asyncio
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from itertools import takewhile
 from pathlib import PurePath
@@ -12,7 +13,7 @@ import orjson
 
 from dure.errors import ToolInputError
 from dure.knowledge.claims import cited_in
-from dure.messages import language_of
+from dure.messages import language_of, short
 from dure.packs.papers import TEXTS
 from dure.runs.answer import formatted
 from dure.runs.artifacts import RESERVED
@@ -75,8 +76,11 @@ def save_tool() -> Tool:
         content = await asyncio.to_thread(_sourced, kind, content, context)
         data = await asyncio.to_thread(_written, kind, content, PurePath(name).stem)
         file = File(name, data, FORMATS[kind])
+        told = _SAVED[context.language].format(name=name)
+        if kind in TABULAR and (left := short(_beside_table(content))):
+            told += " " + TEXTS.one("tools_save.beside")[context.language].format(text=left)
         return ToolResult(
-            _SAVED[context.language].format(name=name),
+            told,
             data={"name": name, "files": [name], "bytes": len(data), "content": content},
             files=[file],
         )
@@ -123,12 +127,27 @@ def safe_name(name: str, kind: str) -> str:
 def table_of(markdown: str) -> list[list[str]]:
     """The first Markdown table of a text, head first; empty where there is none."""
     lines = markdown.splitlines()
+    if not (at := _table_at(lines)):
+        return []
+    head, _, *body = map(_cells, lines[at])
+    # Not filled up with empty cells: some long lines would make millions of them.
+    return [head, *(row[: len(head)] for row in body)]
+
+
+def _table_at(lines: Sequence[str]) -> slice | None:
+    """Where the lines of the first Markdown table stand."""
     for at in range(1, len(lines)):
         if "|" in lines[at - 1] and "|" in lines[at] and all(map(_RULE.fullmatch, _cells(lines[at]))):
-            head, *body = map(_cells, [lines[at - 1], *takewhile(lambda line: "|" in line, lines[at + 1 :])])
-            # Not filled up with empty cells: some long lines would make millions of them.
-            return [head, *(row[: len(head)] for row in body)]
-    return []
+            rows = takewhile(lambda line: "|" in line, lines[at + 1 :])
+            return slice(at - 1, at + 1 + sum(1 for _ in rows))
+    return None
+
+
+def _beside_table(markdown: str) -> str:
+    """What a text says beside its first table; headings say only what it is."""
+    lines = markdown.splitlines()
+    del lines[_table_at(lines) or slice(0)]
+    return plain("\n".join(line for line in lines if not line.startswith("#"))).strip()
 
 
 def _cells(line: str) -> list[str]:
@@ -153,7 +172,10 @@ def _written(kind: str, content: str, title: str) -> bytes:
         rows = table_of(content)
         if not rows:
             raise ToolInputError(**TEXTS.one("tools_save.no_table").filled())
-        return to_csv(rows) if kind == "csv" else to_xlsx(rows[0], [list(map(_cell, row)) for row in rows[1:]])
+        head, *body = rows[0], *(list(map(_cell, row)) for row in rows[1:])
+        return (
+            to_xlsx(head, body) if kind == "xlsx" else to_csv([head, *(list(map(_written_out, row)) for row in body)])
+        )
     if kind == "json":
         return _json(content, title)
     if kind == "docx":
@@ -164,6 +186,11 @@ def _written(kind: str, content: str, title: str) -> bytes:
 def _cell(text: str) -> str | Decimal:
     """A number as one; what begins with a nought may be a code."""
     return Decimal(text.replace(",", "")) if _NUMBER.fullmatch(text) else text
+
+
+def _written_out(cell: str | Decimal) -> str:
+    """A number as programs read it, without groups of three."""
+    return cell if isinstance(cell, str) else f"{cell:f}"
 
 
 def _json(content: str, title: str) -> bytes:
