@@ -3,10 +3,13 @@
 import asyncio
 import os
 import signal
+import socket
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from fixtures.children import warmed
 
 from dure.child import Child, ChildLost
 
@@ -168,3 +171,14 @@ def _runs(pid: int) -> bool:
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="programs are forked there alone")
+def test_who_is_gone_before_it_is_answered_leaves_the_tests_next_children_alone() -> None:
+    with warmed("json") as start:
+        for told in ([b"/\0002\0-c\0pass"], []):
+            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as gone:
+                gone.connect(start[4])
+                if told:
+                    socket.send_fds(gone, told, [0, 1, 2])
+        assert subprocess.run([*start, "-c", "print(5)"], capture_output=True, check=True).stdout == b"5\n"
