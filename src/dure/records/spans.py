@@ -3,8 +3,6 @@
 https://opentelemetry.io/docs/specs/semconv/gen-ai/
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -50,10 +48,17 @@ def spans_of(run: Experiment, tracer: Tracer, *, content: bool) -> None:
         whole.add_event("dure.routed", event, _ns(routed.at))
     inside = set_span_in_context(whole, Context())
     # What was taken over from another run was sent with that.
-    for prompt in (each for each in run.prompts if not each.taken):
-        _model_span(tracer, inside, prompt, content)
-    for tool in (each for each in run.tools if not each.taken):
-        _tool_span(tracer, inside, tool, content)
+    uses: list[ModelUse | ToolUse] = [*run.prompts, *run.tools]
+    for use in (each for each in uses if not each.taken):
+        name, kind, its = _model_call(use, content) if isinstance(use, ModelUse) else _tool_call(use, content)
+        end = _ns(use.at)
+        start = end - round(use.seconds * 1e9)
+        span = tracer.start_span(name, inside, kind, _known(its), start_time=start)
+        if isinstance(use, ModelUse) and use.error is not None:
+            _fail(span, "model_error", use.error if content else "")
+        elif isinstance(use, ToolUse) and use.status in ("error", "timeout"):
+            _fail(span, use.status, use.text if content else "")
+        span.end(end)
     if run.status == "failed":
         failure = run.errors[-1]["message"] if run.errors else run.status
         _fail(whole, failure.partition(":")[0], failure if content else "")
@@ -62,7 +67,8 @@ def spans_of(run: Experiment, tracer: Tracer, *, content: bool) -> None:
     whole.end(_ns(run.ended_at or run.created_at))
 
 
-def _model_span(tracer: Tracer, inside: Context, prompt: ModelUse, content: bool) -> None:
+def _model_call(prompt: ModelUse, content: bool) -> tuple[str, SpanKind, dict[str, Any]]:
+    """The name, kind and attributes of a call's span, unknown ones too."""
     reply = prompt.reply
     attributes = {
         "gen_ai.operation.name": "chat",
@@ -87,12 +93,10 @@ def _model_span(tracer: Tracer, inside: Context, prompt: ModelUse, content: bool
         asked = [_message(each) for each in prompt.final if each.get("role") != "system"]
         attributes["gen_ai.input.messages"] = dumps(asked)
         attributes["gen_ai.output.messages"] = dumps([_message(said) | finish])
-    with _ended(tracer, inside, f"chat {prompt.model}".strip(), SpanKind.CLIENT, attributes, prompt) as span:
-        if prompt.error is not None:
-            _fail(span, "model_error", prompt.error if content else "")
+    return f"chat {prompt.model}".strip(), SpanKind.CLIENT, attributes
 
 
-def _tool_span(tracer: Tracer, inside: Context, tool: ToolUse, content: bool) -> None:
+def _tool_call(tool: ToolUse, content: bool) -> tuple[str, SpanKind, dict[str, Any]]:
     attributes = {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": tool.name,
@@ -106,21 +110,7 @@ def _tool_span(tracer: Tracer, inside: Context, tool: ToolUse, content: bool) ->
         attributes["gen_ai.tool.call.arguments"] = dumps(tool.args)
         found = [f"{passage['title']}\n{passage['text']}" for passage in tool.passages]
         attributes["gen_ai.tool.call.result"] = "\n\n".join(filter(None, [tool.text, *found]))
-    with _ended(tracer, inside, f"execute_tool {tool.name}", SpanKind.INTERNAL, attributes, tool) as span:
-        if tool.status in ("error", "timeout"):
-            _fail(span, tool.status, tool.text if content else "")
-
-
-@contextmanager
-def _ended(
-    tracer: Tracer, inside: Context, name: str, kind: SpanKind, attributes: dict[str, Any], use: ModelUse | ToolUse
-) -> Iterator[Span]:
-    """The span of a call, which lasted until `use.at`."""
-    end = _ns(use.at)
-    start = end - round(use.seconds * 1e9)
-    span = tracer.start_span(name, inside, kind, _known(attributes), start_time=start)
-    yield span
-    span.end(end)
+    return f"execute_tool {tool.name}", SpanKind.INTERNAL, attributes
 
 
 def _known(attributes: dict[str, Any]) -> dict[str, Any]:
