@@ -82,7 +82,7 @@ class Store:
     def __init__(self) -> None:
         self._db = duckdb.connect(":memory:", config=_CONFIG)
         words = "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category IN ('reserved', 'type_function')"
-        self._keywords = {word for (word,) in self._db.execute(words).fetchall()}
+        self._keywords = set(self._first(words))
         self._db.execute("SET lock_configuration = true")
         self._given: dict[str, Mapping[str, str]] = {}
         self._files: dict[str, _File] = {}
@@ -188,11 +188,7 @@ class Store:
             sheets_of, count = ", ".join(each.sheet for each in tables), sum(each.rows for each in tables)
             cut = any(each.cut for each in tables)
             notes = list(dict.fromkeys(note for each in tables for note in each.notes))[:_NOTES]
-            totals, marks = self._totals(name, columns)
-            few = self._few(name, columns, marks)
-            held.tables.append(
-                Table(name, document, sheets_of, columns, count, sample, cut, True, notes, totals, marks, few)
-            )
+            self._keep(held, Table(name, document, sheets_of, columns, count, sample, cut, True, notes))
 
     def _add(self, document: str, sheet: Sheet, held: _File) -> None:
         notes: list[str] = []
@@ -237,75 +233,51 @@ class Store:
         heads = [*header, *[""] * width]
         columns = [(names[i], kind, heads[i]) for i, (kind, _) in enumerate(types)]
         shown = [[as_text(sent(value, _SAMPLE_CELL)) for value in row] for row in sample]
-        totals, marks = self._totals(name, columns)
-        few = self._few(name, columns, marks)
-        held.tables.append(
-            Table(name, document, sheet.name, columns, count, shown, cut, False, notes[:_NOTES], totals, marks, few)
-        )
+        self._keep(held, Table(name, document, sheet.name, columns, count, shown, cut, False, notes[:_NOTES]))
 
-    def _totals(self, table: str, columns: Sequence[tuple[str, str, str]]) -> tuple[int, dict[str, list[str]]]:
-        """How many rows sum others, and by column the values that mark them."""
+    def _keep(self, held: _File, table: Table) -> None:
+        """Hold a table, with what is found of its columns of text: values that mark rows which sum others; else all,
+        the most frequent first, where these are few and come again. Who does not know that `취소` is one does not
+        leave it out."""
         sums = {
             name: f"coalesce(regexp_full_match(lower(trim(\"{name}\")), '{total_of(at)}'), false)"
-            for at, (name, kind, _) in enumerate(columns)
+            for at, (name, kind, _) in enumerate(table.columns)
             if kind == "VARCHAR"
         }
-        parts = [f"count(*) FILTER (WHERE {one})" for one in (" OR ".join(sums.values()) or "false", *sums.values())]
-        found = self._db.execute(f'SELECT {", ".join(parts)} FROM "{table}"').fetchone() or (0,)  # noqa: S608
+        parts = [f"count(*) FILTER (WHERE {' OR '.join(sums.values()) or 'false'})"]
+        for name, one in sums.items():
+            # About how many is known without keeping them all.
+            parts += [f"count(*) FILTER (WHERE {one})", f'approx_count_distinct("{name}")', f'count("{name}")']
+        table.totals, *counts = self._db.execute(f'SELECT {", ".join(parts)} FROM "{table.name}"').fetchone() or (0,)  # noqa: S608
         # Asked of all columns at once, values take hundreds of megabytes.
-        marks = {
-            name: [
-                value
-                for (value,) in self._db.execute(
-                    f'SELECT DISTINCT "{name}" FROM "{table}" WHERE {sums[name]} ORDER BY 1 LIMIT {_MARKS}'  # noqa: S608
-                ).fetchall()
-            ]
-            for name, count in zip(sums, found[1:], strict=True)
-            if count
-        }
-        return found[0], marks
-
-    def _few(
-        self, table: str, columns: Sequence[tuple[str, str, str]], marks: Mapping[str, Sequence[str]]
-    ) -> dict[str, list[str]]:
-        """By column of text its values, the most frequent first, where these are few and come again; what only marks
-        sums apart. Who does not know that `취소` is one does not leave it out."""
-        texts = [name for name, kind, _ in columns if kind == "VARCHAR"]
-        if not texts:
-            return {}
-        # About how many is known without keeping them all.
-        parts = ", ".join(f'approx_count_distinct("{name}"), count("{name}")' for name in texts)
-        found = self._db.execute(f'SELECT {parts} FROM "{table}"').fetchone() or ()  # noqa: S608
-        few = {}
-        for name, about, count in zip(texts, found[::2], found[1::2], strict=True):
-            if about > 2 * (_FEW + len(marks.get(name, ()))):
-                continue
-            values = [
-                value
-                for (value,) in self._db.execute(
-                    f'SELECT "{name}" FROM "{table}" WHERE "{name}" IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1'  # noqa: S608
-                ).fetchall()
-                if value not in marks.get(name, ())
-            ]
-            short = all(len(value) <= _SAMPLE_CELL // _FEW for value in values)
-            if short and 0 < len(values) <= _FEW and 2 * len(values) <= count:
-                few[name] = values
-        return few
+        for name, marking, about, count in zip(sums, counts[::3], counts[1::3], counts[2::3], strict=True):
+            column = f'SELECT "{name}" FROM "{table.name}" WHERE'  # noqa: S608
+            marks = self._first(f"{column} {sums[name]} GROUP BY 1 ORDER BY 1 LIMIT {_MARKS}") if marking else []
+            if marks:
+                table.marks[name] = marks
+            if about <= 2 * (_FEW + len(marks)):
+                every = self._first(f'{column} "{name}" IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1')
+                values = [value for value in every if value not in marks]
+                short = all(len(value) <= _SAMPLE_CELL // _FEW for value in values)
+                if short and 0 < len(values) <= _FEW and 2 * len(values) <= count:
+                    table.values[name] = values
+        held.tables.append(table)
 
     def said(self, table: Table, question: str) -> list[str]:
         """The values of its columns of text that stand in the question, the longest first."""
         columns = ", ".join(f'"{name}"' for name, kind, _ in table.columns if kind == "VARCHAR")
         if not columns or not question:
             return []
-        return [
-            value
-            for (value,) in self._db.execute(
-                f'SELECT DISTINCT value FROM (UNPIVOT "{table.name}" ON {columns} INTO NAME name VALUE value) '  # noqa: S608
-                "WHERE length(value) > 1 AND contains(lower($1), lower(value)) "
-                f"ORDER BY length(value) DESC, value LIMIT {_SAID}",
-                [question],
-            ).fetchall()
-        ]
+        return self._first(
+            f'SELECT DISTINCT value FROM (UNPIVOT "{table.name}" ON {columns} INTO NAME name VALUE value) '  # noqa: S608
+            "WHERE length(value) > 1 AND contains(lower($1), lower(value)) "
+            f"ORDER BY length(value) DESC, value LIMIT {_SAID}",
+            question,
+        )
+
+    def _first(self, sql: str, *given: str) -> list[Any]:
+        """The first column of what a query finds."""
+        return [row[0] for row in self._db.execute(sql, given).fetchall()]
 
     def _insert(self, table: str, types: list[str], rows: Iterator[Sequence[Any]], until: float = float("inf")) -> None:
         columns = ", ".join(f"unnest(CAST(? AS {kind}[]))" for kind in types)
