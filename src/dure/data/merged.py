@@ -3,23 +3,11 @@
 import io
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 _TABLE, _OFFICE = (f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}" for name in ("table", "office"))
 Range = tuple[tuple[int, int], tuple[int, int]]
 """The first and the last of the cells, each by row and column from 0."""
-
-
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """A sheet of calamine, with its merged cells."""
-
-    sheet: Any
-    merged_cell_ranges: list[Range]
-
-    def iter_rows(self) -> Iterator[list[Any]]:
-        return iter(self.sheet.iter_rows())
 
 
 def merged(data: bytes) -> list[list[Range]]:
