@@ -2,6 +2,7 @@
 without a key by the library `ddgs`, which asks public search engines."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -26,30 +27,29 @@ _OFFLINE: Final = ("connect", "dnserror", "error resolving", "failed to lookup")
 """In what it says, in lower case, when no engine could be reached."""
 
 
+@dataclass(frozen=True, slots=True)
 class Tavily:
     """key: Tavily's API key. base_url: where the service is."""
 
     name, needs = "tavily", ""
-
-    def __init__(self, key: "SecretStr", *, base_url: str = URL, seconds: float = 20.0) -> None:
-        self._key = key
-        self._url = f"{base_url}/search"
-        self._seconds = seconds
+    key: "SecretStr"
+    base_url: str = URL
+    seconds: float = 20.0
 
     async def search(self, query: str, count: int, language: Language) -> list[Found]:
         """See `Searcher`. One credit of the plan for each query."""
         import aiohttp
 
         body = orjson.dumps({"query": query, "max_results": count, "search_depth": "basic"})
-        headers = {"Authorization": f"Bearer {self._key.get_secret_value()}", "Content-Type": "application/json"}
-        timeout = aiohttp.ClientTimeout(total=self._seconds)
+        headers = {"Authorization": f"Bearer {self.key.get_secret_value()}", "Content-Type": "application/json"}
+        timeout = aiohttp.ClientTimeout(total=self.seconds)
         try:
             async with (
                 aiohttp.ClientSession(
                     timeout=timeout, trust_env=False, cookie_jar=aiohttp.DummyCookieJar(), headers=headers
                 ) as session,
                 # A redirect would carry the key elsewhere.
-                session.post(self._url, data=body, allow_redirects=False) as response,
+                session.post(f"{self.base_url}/search", data=body, allow_redirects=False) as response,
             ):
                 data = await read_up_to(response, _MAX_BYTES)
                 if len(data) > _MAX_BYTES:
@@ -58,7 +58,7 @@ class Tavily:
                     problem = _REFUSALS.get(response.status, "search_failed")
                     raise SearchFailed(problem, reason=f"HTTP {response.status}")
         except TimeoutError:
-            raise SearchFailed("search_timeout", seconds=self._seconds) from None
+            raise SearchFailed("search_timeout", seconds=self.seconds) from None
         except aiohttp.ClientError:
             raise SearchFailed("offline") from None
         return _results(data)
@@ -80,36 +80,35 @@ def _results(data: bytes) -> list[Found]:
         raise SearchFailed("search_failed", reason=Text("not the expected JSON", ko="예상한 JSON이 아닙니다")) from None
 
 
+@dataclass(frozen=True, slots=True)
 class MetaSearch:
     """seconds: for a search; each engine gets a third. proxy: as `ddgs` takes it."""
 
     name = needs = "ddgs"
-
-    def __init__(self, *, seconds: float = 24.0, proxy: str | None = None) -> None:
-        self._seconds = seconds
-        self._proxy = proxy
+    seconds: float = 24.0
+    proxy: str | None = None
 
     async def search(self, query: str, count: int, language: Language) -> list[Found]:
         """See `Searcher`. Engines that refuse look like engines that find nothing."""
         try:
             # The thread goes on unheeded after that, until its engines' own timeouts end it.
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(self.seconds):
                 results = await in_thread(lambda: self._results(query, count, language))
         except TimeoutError:
-            raise SearchFailed("search_timeout", seconds=self._seconds) from None
+            raise SearchFailed("search_timeout", seconds=self.seconds) from None
         return [Found(each.get("title", ""), each.get("href", ""), each.get("body", "")) for each in results]
 
     def _results(self, query: str, count: int, language: Language) -> list[dict[str, Any]]:
         from ddgs import DDGS
         from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
 
-        engines = DDGS(proxy=self._proxy, timeout=max(1, int(self._seconds / 3)))
+        engines = DDGS(proxy=self.proxy, timeout=max(1, int(self.seconds / 3)))
         try:
             return engines.text(query, region=_REGIONS[language], max_results=count)
         except RatelimitException:
             raise SearchFailed("rate_limited") from None
         except TimeoutException:
-            raise SearchFailed("search_timeout", seconds=self._seconds) from None
+            raise SearchFailed("search_timeout", seconds=self.seconds) from None
         except DDGSException as error:
             # What it says when all engines answered, and none had a result.
             if str(error) == "No results found.":

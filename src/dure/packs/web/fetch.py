@@ -4,7 +4,7 @@ import asyncio
 import re
 import ssl
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
@@ -52,18 +52,16 @@ class Fetched:
     body: bytes
 
 
+@dataclass(frozen=True, slots=True)
 class Fetcher:
     """Fetches pages. Each has a connection of its own: no cookies, no proxy, nothing kept from one to the next.
 
     ssl_context: instead of the system's certificates.
     """
 
-    def __init__(
-        self, guard: Guard | None = None, limits: Limits | None = None, *, ssl_context: ssl.SSLContext | None = None
-    ) -> None:
-        self._guard = guard or Guard()
-        self._limits = limits or Limits()
-        self._ssl = ssl_context
+    guard: Guard = field(default_factory=Guard)
+    limits: Limits = Limits()
+    ssl_context: ssl.SSLContext | None = None
 
     async def fetch(self, url: str, language: Language = "en") -> Fetched:
         """Fetch `url`; `language` is the reader's. Each redirect is checked like a first address.
@@ -71,19 +69,19 @@ class Fetcher:
         Raises AddressRefused, PageUnavailable, PageUnreadable.
         """
         try:
-            async with asyncio.timeout(self._limits.seconds):
-                for _ in range(self._limits.redirects + 1):
-                    target = await self._guard.check(url)
+            async with asyncio.timeout(self.limits.seconds):
+                for _ in range(self.limits.redirects + 1):
+                    target = await self.guard.check(url)
                     found = await self._one(target, language)
                     if isinstance(found, Fetched):
                         return found
                     url = urljoin(target.url, found)
         except TimeoutError:
-            raise PageUnavailable("timeout", seconds=self._limits.seconds) from None
+            raise PageUnavailable("timeout", seconds=self.limits.seconds) from None
         except ValueError:
             # urljoin met brackets that are no IPv6 address.
             raise PageUnavailable("broken") from None
-        raise PageUnavailable("redirects", limit=self._limits.redirects)
+        raise PageUnavailable("redirects", limit=self.limits.redirects)
 
     async def _one(self, target: Target, language: Language) -> Fetched | str:
         """The content of one address, or where it redirects to."""
@@ -99,7 +97,7 @@ class Fetcher:
         }
         try:
             async with (
-                client(target, None, self._ssl, auto_decompress=False) as session,
+                client(target, None, self.ssl_context, auto_decompress=False) as session,
                 session.get(URL(target.url, encoded=True), headers=headers, allow_redirects=False) as response,
             ):
                 if response.status in (301, 302, 303, 307, 308) and response.headers.get("Location"):
@@ -123,7 +121,7 @@ class Fetcher:
         encoding = response.headers.get("Content-Encoding", "").strip().lower()
         if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
             raise PageUnreadable("encoding", found=encoding[:40])
-        most = self._limits.max_bytes
+        most = self.limits.max_bytes
         too_large = PageUnreadable("too_large", limit=most)
         if (response.content_length or 0) > most:
             raise too_large
@@ -131,7 +129,7 @@ class Fetcher:
         if len(body) > most:
             raise too_large
         if body and encoding not in ("", "identity"):
-            body = await in_thread(lambda: _unpacked(body, self._limits.max_unpacked))
+            body = await in_thread(lambda: _unpacked(body, self.limits.max_unpacked))
         if not media_type:
             is_html = body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
         return Fetched(target.url, is_html, media_type, response.charset, body)

@@ -5,7 +5,7 @@ import hashlib
 import re
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -56,22 +56,22 @@ class Page:
         return "web:" + hashlib.sha256(f"{self.url}\0{self.text}".encode()).hexdigest()[:24]
 
 
+@dataclass(frozen=True, slots=True)
 class PageReader:
     """Fetches pages and reads their text; at most two are read at once."""
 
-    def __init__(self, fetcher: Fetcher, *, seconds: float = SECONDS) -> None:
-        self._fetcher = fetcher
-        self._seconds = seconds
-        self._turns = asyncio.Semaphore(2)
+    fetcher: Fetcher
+    seconds: float = SECONDS
+    _turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
 
     async def read(self, url: str, language: Language = "en") -> Page:
         """The page at `url`. Raises the errors of `problems.py`."""
-        fetched = await self._fetcher.fetch(url, language)
+        fetched = await self.fetcher.fetch(url, language)
         text = await in_thread(lambda: _decoded(fetched))
         title = date = ""
         if fetched.is_html:
             async with self._turns:
-                found = await extract(text, self._seconds)
+                found = await extract(text, self.seconds)
             title, date, text = found["title"], found["date"], found["text"]
         text = await in_thread(lambda: clean(text[:MAX_CHARS]))
         if not any(c.isalnum() for c in text):
