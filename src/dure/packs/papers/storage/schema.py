@@ -2,7 +2,10 @@
 
 import sqlalchemy as sa
 
-from dure.storage.schema import JSON, table
+from dure.storage.schema import JSON, metadata, table
+
+_OTHERS = frozenset(metadata.tables)
+"""The tables of the core and of other packs."""
 
 papers = table(
     "papers",
@@ -133,15 +136,4 @@ starter_sets = table(
 )
 """Which content of the shipped papers was loaded last."""
 
-TABLES = (
-    papers,
-    authors,
-    paper_authors,
-    paper_citations,
-    paper_references,
-    paper_aliases,
-    paper_marks,
-    glossary,
-    library_versions,
-    starter_sets,
-)
+TABLES = tuple(each for name, each in metadata.tables.items() if name not in _OTHERS)
