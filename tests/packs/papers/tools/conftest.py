@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from dure.data.rows import received
+from dure.data.sandbox import Sandbox
 from dure.data.store import Store
 from dure.knowledge.base import Knowledge
 from dure.packs.papers.library.base import Papers
@@ -104,8 +105,7 @@ def glossary(sqlite: Database) -> Glossary:
 @pytest.fixture
 async def library(sqlite: Database, knowledge: Knowledge, glossary: Glossary) -> AsyncIterator[LibraryTools]:
     """The tools over the shipped papers and terms."""
-    papers = Papers(sqlite, knowledge)
-    tools = LibraryTools(papers, glossary)
-    yield tools
-    await tools.close()
+    papers, sandbox = Papers(sqlite, knowledge), Sandbox()
+    yield LibraryTools(papers, glossary, sandbox)
+    await sandbox.close()
     await papers.close()

@@ -2,6 +2,7 @@
 
 import pytest
 
+from dure.data.sandbox import Sandbox
 from dure.messages import ToolCall
 from dure.packs.papers.library import lookup
 from dure.packs.papers.library.base import Papers
@@ -28,15 +29,15 @@ async def papers(database, knowledge):
 
 @pytest.fixture
 async def call(papers, database):
-    library = LibraryTools(papers, Glossary(database))
-    tools = library.tools()
+    sandbox = Sandbox()
+    tools = LibraryTools(papers, Glossary(database), sandbox).tools()
 
     async def run(name, language="ko", owner="me", **args):
         result = await run_call(tools, ToolCall(name, args), ToolContext(owner, language=language))
         return result.status, result
 
     yield run
-    await library.close()
+    await sandbox.close()
 
 
 async def test_a_search_gives_papers_with_passages_and_filters_hold(call):

@@ -6,9 +6,10 @@ from dataclasses import asdict, replace
 import pytest
 
 from dure.data.limits import MEMORY
+from dure.data.sandbox import Sandbox
 from dure.messages import ToolCall
 from dure.packs.papers.storage.library import version
-from dure.packs.papers.tools.sql import LIMITS, PaperStatistics
+from dure.packs.papers.tools.sql import LIMITS, statistics_tool
 from dure.tooling import ToolContext
 from dure.toolsets import run_call
 
@@ -38,15 +39,15 @@ def library(tables):
 
 
 @pytest.fixture
-async def statistics(library):
-    made = PaperStatistics(library)
+async def sandbox():
+    made = Sandbox()
     yield made
     await made.close()
 
 
 @pytest.fixture
-async def ask(statistics):
-    tools = {each.name: each for each in statistics.tools()}
+async def ask(library, sandbox):
+    tools = {"papers_sql": statistics_tool(library, sandbox)}
 
     async def call(sql, owner="me", language="ko"):
         result = await run_call(tools, ToolCall("papers_sql", {"sql": sql}), ToolContext(owner, language=language))
@@ -128,29 +129,29 @@ async def test_many_at_once(ask):
     assert [result.data["rows"] for _, result in answers] == [[[i]] for i in range(20)]
 
 
-async def test_loads_more_rows_than_go_at_once(statistics, library):
+async def test_loads_more_rows_than_go_at_once(ask, library):
     library.rows["me"] = {**library.rows["me"], "authors": [(i, f"저자 {i}") for i in range(12_345)]}
-    assert (await statistics.query("me", "SELECT count(*), max(name) FROM authors")).rows == [[12_345, "저자 9999"]]
+    _, result = await ask("SELECT count(*), max(name) FROM authors")
+    assert result.data["rows"] == [[12_345, "저자 9999"]]
 
 
-async def test_goes_on_after_a_query_that_was_too_much(library):
-    statistics = PaperStatistics(library, replace(LIMITS, seconds=0.3))
-    tool = next(each for each in statistics.tools() if each.name == "papers_sql")
+async def test_goes_on_after_a_query_that_was_too_much(ask, library, sandbox):
+    tool = statistics_tool(library, sandbox, replace(LIMITS, seconds=0.3))
     context = ToolContext("me", language="en")
     six = ", ".join(f"papers {name}" for name in "abcdefghij")
     bomb = ToolCall("papers_sql", {"sql": f"SELECT count(*) FROM {six}"})
     result = await run_call({"papers_sql": tool}, bomb, context)
     assert (result.status, "stopped after 0.3 seconds" in result.text) == ("error", True)
-    child = (await statistics._sandbox.child("me")).process
-    assert (await statistics.query("me", "SELECT count(*) FROM papers")).rows == [[10]]
-    assert (await statistics._sandbox.child("me")).process is child
-    await statistics.close()
+    child = (await sandbox.child("me")).process
+    assert (await ask("SELECT count(*) FROM papers"))[1].data["rows"] == [[10]]
+    assert (await sandbox.child("me")).process is child
+    await sandbox.close()
     assert child.returncode is not None
 
 
-async def test_a_cancelled_call_ends_its_process(statistics, ordinary_children):
-    await statistics.query("me", "SELECT 1")
-    worker = await statistics._sandbox.child("me")
+async def test_a_cancelled_call_ends_its_process(ask, sandbox, ordinary_children):
+    await ask("SELECT 1")
+    worker = await sandbox.child("me")
     process = worker.process
     many = ", ".join(f"papers {name}" for name in "abcdefghij")
     limits = asdict(replace(LIMITS, seconds=60.0))
@@ -162,11 +163,11 @@ async def test_a_cancelled_call_ends_its_process(statistics, ordinary_children):
     with pytest.raises(asyncio.CancelledError):
         await call
     assert process.returncode is not None
-    assert (await statistics.query("me", "SELECT count(*) FROM papers")).rows == [[10]]
+    assert (await ask("SELECT count(*) FROM papers"))[1].data["rows"] == [[10]]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of Linux")
-async def test_the_process_is_limited(statistics, ordinary_children):
-    await statistics.query("me", "SELECT 1")
-    process = (await statistics._sandbox.child("me")).process
+async def test_the_process_is_limited(ask, sandbox, ordinary_children):
+    await ask("SELECT 1")
+    process = (await sandbox.child("me")).process
     assert resource.prlimit(process.pid, resource.RLIMIT_AS)[0] == MEMORY

@@ -12,13 +12,13 @@ import sqlalchemy as sa
 
 from dure import markdown
 from dure.data.limits import LOAD_SECONDS, MAX_SQL_CHARS, Limits
-from dure.data.rows import Rows
 from dure.data.sandbox import Given, Sandbox
 from dure.markdown import unfenced
 from dure.packs.papers import TEXTS
 from dure.packs.papers.library.base import Papers
 from dure.packs.papers.library.glossary import seen_by
-from dure.packs.papers.storage import citations, library, papers
+from dure.packs.papers.storage import citations, library
+from dure.packs.papers.storage import papers as stored
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 TABLES: dict[str, dict[str, str]] = {
@@ -54,9 +54,6 @@ _PARAMETERS = an_object(
 )
 _TEXT = TEXTS["tools_sql.text"]
 
-
-_COLUMNS = ("id", "title", "year", "venue", "field", "citations", "arxiv_id", "doi", "url")
-
 Statistics = dict[str, list[tuple[Any, ...]]]
 
 
@@ -64,56 +61,36 @@ def statistics(connection: sa.Connection, owner: str) -> Statistics:
     """What the owner sees, as rows by table (`tools.sql.TABLES` has their columns). Ids of papers are those of `Paper`;
     authors are numbered here, one for each name; what is not known is None. A paper that stands for one of everybody's
     has that one's citations too."""
-    rows = papers.outlines(connection, owner)
+    rows = stored.outlines(connection, owner)
     id_of = {row["number"]: row["id"] for row in rows}
     author_ids: dict[str, int] = {}
-    authors: list[tuple[Any, ...]] = []
+    authors: dict[int, str] = {}
     written: list[tuple[Any, ...]] = []
-    for paper, position, key, name in papers.authorships(connection, owner):
+    for paper, position, key, name in stored.authorships(connection, owner):
         if paper in id_of:
-            if key not in author_ids:
-                author_ids[key] = len(author_ids) + 1
-                authors.append((author_ids[key], name))
-            written.append((id_of[paper], author_ids[key], position))
+            author = author_ids.setdefault(key, len(author_ids) + 1)
+            authors.setdefault(author, name)
+            written.append((id_of[paper], author, position))
     id_of |= {row["shared"]: row["id"] for row in rows if row["shared"] is not None}
     cited = {(id_of.get(a), id_of.get(b)) for a, b in citations.pairs(connection, owner)}
     return {
-        "papers": [tuple(row[name] if row[name] != "" else None for name in _COLUMNS) for row in rows],
-        "authors": authors,
+        "papers": [tuple(row[name] if row[name] != "" else None for name in TABLES["papers"]) for row in rows],
+        "authors": list(authors.items()),
         "paper_authors": written,
         "citations": sorted((a, b) for a, b in cited if a and b and a != b),
         "glossary": [(each.term_ko, each.term_en, each.field) for each in seen_by(connection, owner)],
     }
 
 
-class PaperStatistics:
-    """SQL over an owner's papers. Each owner's rows live in a process of their own, made when first needed, refreshed
-    when the papers change, kept for a while, and ended by `close`.
-    """
+def statistics_tool(papers: Papers, sandbox: Sandbox, limits: Limits = LIMITS) -> Tool:
+    """`papers_sql` {sql}: SQL over an owner's papers. The result's data is `{sql, columns, rows, truncated, seconds}`.
+    Each owner's rows live in a process of the sandbox, and are read anew when the papers change."""
 
-    def __init__(self, papers: Papers, limits: Limits = LIMITS) -> None:
-        self._papers = papers
-        self._limits = limits
-        self._sandbox = Sandbox()
-
-    def tools(self) -> list[Tool]:
-        """`papers_sql` {sql}: the result's data is `{sql, columns, rows, truncated, seconds}`."""
-        seconds = 2 * LOAD_SECONDS + self._limits.seconds
-        return [Tool("papers_sql", _DESCRIPTION, _PARAMETERS, self._run, timeout=seconds, untrusted=True)]
-
-    async def query(self, owner: str, sql: str) -> Rows:
-        """The rows of one SELECT (DuckDB). Raises ToolInputError, with DuckDB's own words where it has some."""
-        version = await self._papers.read(library.version, owner)
-        papers = Given(version, TABLES, partial(self._papers.read, statistics, owner))
-        found = await self._sandbox.run(owner, papers, unfenced(sql), self._limits)
-        return replace(found, rows=[[_plain(value) for value in row] for row in found.rows])
-
-    async def close(self) -> None:
-        """End all processes."""
-        await self._sandbox.close()
-
-    async def _run(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
-        found = await self.query(context.owner, args["sql"])
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        owner = context.owner
+        tables = Given(await papers.read(library.version, owner), TABLES, partial(papers.read, statistics, owner))
+        found = await sandbox.run(owner, tables, unfenced(args["sql"]), limits)
+        found = replace(found, rows=[[_plain(value) for value in row] for row in found.rows])
         key = "cut" if found.more else "rows"
         count = _TEXT[key][context.language].format(count=len(found.rows))
         table = markdown.table(found.columns, found.texts)
@@ -125,6 +102,9 @@ class PaperStatistics:
             "seconds": round(found.seconds, 4),
         }
         return ToolResult(f"{table}\n\n{count}", data=data)
+
+    seconds = 2 * LOAD_SECONDS + limits.seconds
+    return Tool("papers_sql", _DESCRIPTION, _PARAMETERS, run, timeout=seconds, untrusted=True)
 
 
 def _plain(value: Any) -> Any:
