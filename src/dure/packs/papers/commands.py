@@ -3,6 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +18,7 @@ from dure.packs.papers.keys import ARXIV
 from dure.packs.papers.opened import papers_of
 from dure.packs.papers.record import Added, Paper, credit
 from dure.runs.ask import one_of
+from dure.texts import said
 
 if TYPE_CHECKING:
     from dure.app import Dure
@@ -121,20 +123,21 @@ async def _take_in(papers: "Papers", owner: str, asked: list[Asked], quiet: bool
     return counts, failed
 
 
+@dataclass(slots=True)
 class _Read:
     """How many records were read so far, whenever the terminal draws it."""
 
-    def __init__(self, name: str, counts: Added) -> None:
-        self._name, self._counts = name, counts
+    name: str
+    counts: Added
 
     def __rich__(self) -> str:
-        read = self._counts.read
-        return escape(f"{clean(self._name)[:60]}: {say(f'{read:,}건', f'{read:,} records')}")
+        read = self.counts.read
+        return escape(f"{clean(self.name)[:60]}: {say(f'{read:,}건', f'{read:,} records')}")
 
 
 def _summary(counts: Added, failed: list[Failed]) -> None:
     for problem in counts.problems:
-        put(f"✗ {problem.place}: {problem.message(language())}")
+        put(f"✗ {problem.place}: {said(problem.reason, language())}")
     if counts.failed > len(counts.problems):
         more = counts.failed - len(counts.problems)
         put(say(f"  … 그 밖에 {more:,}건", f"  … and {more:,} more"))

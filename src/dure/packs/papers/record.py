@@ -5,8 +5,9 @@ from dataclasses import asdict, dataclass
 from dataclasses import field as of
 from typing import Any
 
-from dure.errors import Language, Text
+from dure.errors import Language
 from dure.sources import Passage
+from dure.texts import said
 
 _TOLD = 100
 _CREDITED = 3
@@ -111,13 +112,6 @@ class Problem:
     place: str
     reason: str
 
-    def message(self, language: Language) -> str:
-        """The reason in a language."""
-        return self.reason.said(language) if isinstance(self.reason, Text) else self.reason
-
-    def as_dict(self, language: Language = "en") -> dict[str, Any]:
-        return {"place": self.place, "reason": self.message(language)}
-
 
 @dataclass(slots=True)
 class Added:
@@ -149,7 +143,8 @@ class Added:
 
     def as_dict(self, language: Language = "en") -> dict[str, Any]:
         """For HTTP and the terminal; the problems' reasons in `language`."""
-        return {**asdict(self), "problems": [each.as_dict(language) for each in self.problems]}
+        told: dict[str, Any] = said(asdict(self), language)
+        return told
 
 
 @dataclass(slots=True)

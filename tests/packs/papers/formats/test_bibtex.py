@@ -12,6 +12,7 @@ from dure.packs.papers.formats import bibtex
 from dure.packs.papers.formats.latex import to_text
 from dure.packs.papers.formats.reading import decode
 from dure.packs.papers.record import PaperRecord, Problem
+from dure.texts import said
 
 
 def read(text: str) -> tuple[list[PaperRecord], list[Problem]]:
@@ -68,7 +69,7 @@ def test_broken_entries_are_told_of_with_their_line_and_the_rest_is_kept() -> No
     )
     assert [r.title for r in records] == ["One title", "In (parentheses)", "The last"]
     assert [p.place for p in problems] == ["x.bib:2", "x.bib:5", "x.bib:6", "x.bib:8"]
-    assert all(p.message("en") != p.message("ko") for p in problems)
+    assert all(said(p.reason, "en") != said(p.reason, "ko") for p in problems)
 
 
 @pytest.mark.parametrize(
