@@ -11,6 +11,7 @@ from dure.data.questions.description import Description, Field, from_table
 from dure.data.questions.linking import Link, Links, link, places
 from dure.data.questions.sql import literal
 from dure.packs.papers.library.venues import fits
+from dure.packs.papers.stages.lines import once
 from dure.packs.papers.stages.meant import Meant
 from dure.teams.stages.stage import Paper
 
@@ -38,7 +39,7 @@ def looked_up(question: str) -> str:
 
 def spoken_of(known: Meant) -> list[Paper]:
     """The papers that the message names, and those that it points to, of which another agent may have to tell."""
-    return list({paper["id"]: paper for paper in (*known.named, *known.papers)}.values())
+    return once([*known.named, *known.papers])
 
 
 def linked(question: str, rows: Sequence[Sequence[Any]], known: Meant) -> tuple[Description, Links]:

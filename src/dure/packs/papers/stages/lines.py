@@ -27,6 +27,11 @@ def names_of(paper: Paper) -> list[str]:
     return [str(paper["title"]), *map(str, paper.get("aliases") or ())]
 
 
+def once(papers: Iterable[Paper]) -> list[Paper]:
+    """Papers in their order, each once."""
+    return list({paper["id"]: paper for paper in papers}.values())
+
+
 def named(paper: Paper, text: str) -> bool:
     """Whether a text has one of a paper's names."""
     return any(any(places(name, text)) for name in names_of(paper))

@@ -2,7 +2,7 @@
 papers that were shown before, that the message names, and that it may mean."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from dure.messages import system, user
 from dure.packs.papers.record import credit
 from dure.packs.papers.stages.glossary import in_plain_words
 from dure.packs.papers.stages.lines import named as is_named
+from dure.packs.papers.stages.lines import once
 from dure.teams.stages import Stage, Subject
 from dure.teams.stages.stage import Paper
 from dure.teams.who.model import fill_in
@@ -129,20 +130,20 @@ async def meant(run: RunContext, *, after: bool = False) -> Meant:
         return Meant(run.message, text=brought)
     shown = await _shown(run)
     named, near, told, _ = await named_in(run, run.message, near=_NEAR)
-    known = _once([*shown, *named, *told, *near])
+    known = once([*shown, *named, *told, *near])
     written = await _chosen(run, known, shown, brought, after)
     if run.way.decides and (missed := _missing(written)):
         # A message has many words besides; by its name alone more is found, and where that stands is told.
         more = await named_in(run, missed, near=_NEAR)
         lines = {paper["id"]: str(paper["line"]) for paper in more.holding}
         holding = [{name: paper[name] for name in paper if name != "line"} for paper in more.holding]
-        wider = _once([*known, *more.papers, *holding, *more.told, *more.near])
+        wider = once([*known, *more.papers, *holding, *more.told, *more.near])
         if len(wider) > len(known) or lines:
             known, written = wider, await _chosen(run, wider, shown, brought, after, lines)
     picks = [str(pick) for pick in (*map(written.get, _PICKS), *(written.get("others") or ()))]
     papers = [known[int(pick) - 1] for pick in dict.fromkeys(picks) if pick.isdigit() and int(pick) <= len(known)]
     if "all" in picks:
-        papers = _once([*shown, *papers])
+        papers = once([*shown, *papers])
     found = Meant(run.message, written.get("wants", "summary"), written.get("part", "whole"), papers, named)
     found.found, missing = "found" in picks, _missing(written)
     found.missing = missing if missing.casefold() in run.message.casefold() else ""
@@ -154,8 +155,8 @@ async def meant(run: RunContext, *, after: bool = False) -> Meant:
         whole = [paper for paper in named if paper["full_text_id"]]
         if found.wants == "question" and told and len(whole) < len(named):
             # What is named, but not there to be read, may be what the other paper tells of ("error of LSTM").
-            found.named = _once([*whole, *told])
-        found.papers = _surer(found, [*shown, *found.named], _once([*told, *near]))
+            found.named = once([*whole, *told])
+        found.papers = _surer(found, [*shown, *found.named], once([*told, *near]))
         found.missing = "" if found.papers else found.missing
     elif not papers and not found.found:
         # A name is a fact, whatever a model makes of it; but what is asked of a paper that is not here, another does
@@ -176,7 +177,7 @@ def _surer(found: Meant, known: list[Paper], near: list[Paper]) -> list[Paper]:
     if near and found.papers == near[:1] and near[0] not in known:
         return found.papers
     if found.named:
-        return _once([*found.named, *(paper for paper in found.papers if paper in known)])
+        return once([*found.named, *(paper for paper in found.papers if paper in known)])
     if len(found.papers) > 1 or (found.papers and found.papers[0] in known):
         return found.papers
     return near[:1] if found.papers or found.wants == "question" else found.named
@@ -225,10 +226,6 @@ async def _chosen(
     return await fill_in(run, "meant", [system(rules), user(asked)], an_object(form), run.way.tokens.get("form"))
 
 
-def _once(papers: Iterable[Paper]) -> list[Paper]:
-    return list({paper["id"]: paper for paper in papers}.values())
-
-
 def _brought(message: str) -> str:
     """The text that a message may bring along: what stands behind its first colon or line end, or before its last."""
     first = _BREAK.search(message)
@@ -243,8 +240,8 @@ async def _shown(run: RunContext) -> list[Paper]:
     """The papers that the newest answer told of which told of any, in its order."""
     for each in await run.earlier():
         found = [data for _, data in each.found if isinstance(data, dict)]
-        held = [paper for data in found for paper in data.get("papers") or [data.get("paper")] if _is_paper(paper)]
-        if papers := told_in(each, _once(held)):
+        held = [paper for data in found for paper in data.get("papers") or [data.get("paper")]]
+        if papers := told_in(each, once(paper for paper in held if isinstance(paper, dict) and paper.get("title"))):
             return papers[:_SHOWN]
     for turn in list(run.history)[::-1]:
         named = (await named_in(run, str(turn["content"] or ""))).papers
@@ -258,8 +255,10 @@ def told_in(earlier: Earlier, papers: list[Paper]) -> list[Paper]:
     short name will do; then all others in its order."""
     answer, told, items = earlier.answer, dict[str, int](), dict[int, tuple[int, str]]()
     for paper in papers:
-        marks = [f"[{c.marker}]" for c in earlier.citations if c.document_id in _documents(paper)]
-        sure = [at for said in (str(paper["title"]), *marks) for at in _places(said, answer)]
+        documents = paper.get("document_id"), paper.get("full_text_id")
+        marks = [f"[{c.marker}]" for c in earlier.citations if c.document_id in documents]
+        said = "|".join(map(re.escape, [str(paper["title"]), *marks]))
+        sure = [match.start() for match in re.finditer(said, answer, re.IGNORECASE)]
         if sure:
             told[paper["id"]] = min(sure)
         for at in (*sure, *(at for name in paper.get("aliases") or () for at, _ in places(str(name), answer))):
@@ -269,18 +268,6 @@ def told_in(earlier: Earlier, papers: list[Paper]) -> list[Paper]:
     ids = dict.fromkeys([*(items[line][1] for line in sorted(items)), *sorted(told, key=lambda id: told[id])])
     by_id = {paper["id"]: paper for paper in papers}
     return [by_id[id] for id in ids]
-
-
-def _places(said: str, answer: str) -> list[int]:
-    return [match.start() for match in re.finditer(re.escape(said), answer, re.IGNORECASE)]
-
-
-def _documents(paper: Paper) -> tuple[Any, Any]:
-    return paper.get("document_id"), paper.get("full_text_id")
-
-
-def _is_paper(paper: Any) -> bool:
-    return isinstance(paper, dict) and bool(paper.get("title"))
 
 
 class Named(NamedTuple):

@@ -14,7 +14,7 @@ from dure.knowledge.units import COLUMN
 from dure.packs.papers.library.sections import kind_of
 from dure.packs.papers.record import credit
 from dure.packs.papers.stages import ours, text
-from dure.packs.papers.stages.lines import named
+from dure.packs.papers.stages.lines import named, once
 from dure.packs.papers.stages.meant import Meant, named_in
 from dure.packs.papers.stages.read import of_cards, read
 from dure.packs.papers.stages.reading import fit, question
@@ -69,7 +69,7 @@ async def summarize(stage: Stage) -> Done:
     if not papers and known.text:
         return await _text(stage, _GIVEN, known.text)
     if not stage.papers() and (known.found or not papers):
-        papers = _once([*papers, *await _in_tables(stage)])
+        papers = once([*papers, *await _in_tables(stage)])
     if not papers and stage.before():
         stage.kept = ""
         return await _text(stage, _RESULTS, stage.before())
@@ -116,17 +116,13 @@ def _of_found(stage: Stage) -> list[Paper]:
     """The papers that are meant of those that the stages before found; else what these found first."""
     found, chosen = stage.papers(), stage.known.papers
     if stage.known.found:
-        return _once([*chosen, *found])
+        return once([*chosen, *found])
     if not found or not chosen:
         return chosen or found[:1]
     ids = {paper["id"] for paper in found}
     meant = [paper for paper in chosen if paper["id"] in ids or paper in stage.known.named]
     held = {paper["id"] for paper in meant}
     return [*meant, *(paper for paper in found if paper["id"] not in held)][: len(chosen)]
-
-
-def _once(papers: Sequence[Paper]) -> list[Paper]:
-    return list({paper["id"]: paper for paper in papers}.values())
 
 
 async def _in_tables(stage: Stage) -> list[Paper]:
