@@ -90,11 +90,15 @@ def _latex(text: str) -> str:
 
 def _csl_item(paper: PaperRecord, name: str) -> dict[str, Any]:
     """A paper as an item with `name` as its id. Tags and collections are keywords, which Zotero makes tags."""
+    people = [
+        {"family": family, "given": given} if given else {"literal": family}
+        for given, family in map(_parts, paper.authors)
+    ]
     told = {
         "id": name,
         "type": KINDS.get(_kind_of(paper), "document"),
         "title": paper.title,
-        "author": [_csl_person(each) for each in paper.authors],
+        "author": people,
         "issued": {"date-parts": [[paper.year]]} if paper.year else None,
         "container-title": paper.venue,
         "abstract": paper.abstract,
@@ -105,11 +109,6 @@ def _csl_item(paper: PaperRecord, name: str) -> dict[str, Any]:
         "custom": {"collections": paper.collections} if paper.collections else None,
     }
     return {key: value for key, value in told.items() if value}
-
-
-def _csl_person(name: str) -> dict[str, str]:
-    given, family = _parts(name)
-    return {"family": family, "given": given} if given else {"literal": family}
 
 
 def _parts(name: str) -> tuple[str, str]:

@@ -37,8 +37,15 @@ def _values(stream: BinaryIO, name: str) -> Iterator[tuple[str, Any]]:
     start = first[1].removeprefix(_BOM).lstrip()
     if start[:1] == b"[" or start.rstrip() == b"{" or _ANSWER.match(start):
         # However long its first line is.
-        value = _whole(start + stream.read(_WHOLE + 1), name)
-        yield from ((f"{name}#{n}", each) for n, each in enumerate(value, 1)) if isinstance(value, list) else [value]
+        data = start + stream.read(_WHOLE + 1)
+        long = Problem(name, TEXTS.phrase("formats.whole", most=_WHOLE)) if len(data) > _WHOLE else None
+        value = long or _loaded(data, name)
+        if isinstance(value, dict):
+            value = value["data"] if isinstance(value.get("data"), list) else [value]
+        if isinstance(value, list):
+            yield from ((f"{name}#{n}", each) for n, each in enumerate(value, 1))
+        else:
+            yield name, value
         return
     for number, line in lines(stream, first):
         place = f"{name}:{number}"
@@ -46,16 +53,6 @@ def _values(stream: BinaryIO, name: str) -> Iterator[tuple[str, Any]]:
             yield place, Problem(place, TEXTS.phrase("formats.long_line"))
         elif line := line.removeprefix(_BOM).strip():
             yield place, _loaded(line, place)
-
-
-def _whole(data: bytes, name: str) -> Any:
-    """The values of a file that is one JSON value."""
-    if len(data) > _WHOLE:
-        return name, Problem(name, TEXTS.phrase("formats.whole", most=_WHOLE))
-    value = _loaded(data, name)
-    if isinstance(value, dict):
-        return value["data"] if isinstance(value.get("data"), list) else [value]
-    return value if isinstance(value, list) else (name, value)
 
 
 def _loaded(data: bytes, place: str) -> Any:

@@ -122,13 +122,7 @@ def text(value: Any) -> str:
 
 def integer(value: Any) -> int | None:
     """A whole number, also from its digits."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    digits = value.strip() if isinstance(value, str) else ""
+    digits = text(int(value) if isinstance(value, float) and value.is_integer() else value).strip()
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 12 else None
 
 
