@@ -30,7 +30,7 @@ async def test_what_is_backed_up_while_it_is_in_use_can_be_put_back(dure: Comman
             refused = await dure("restore", str(there))
             assert (refused.code, "stop it first" in refused.err) == (1, True)
         again = await dure("backup", str(there))
-        assert (again.code, "a new folder" in again.err) == (2, True)
+        assert (again.code, f"{there} is there already" in again.err) == (2, True)
         (data / "dure.db").write_bytes(b"\xff" * 8192)
         for file in (data / "files").rglob("*"):
             if file.is_file():
@@ -42,6 +42,13 @@ async def test_what_is_backed_up_while_it_is_in_use_can_be_put_back(dure: Comman
             (found,) = await opened.knowledge.wait("default", [document.id], embedded=False)
     assert said == ["첫째", "답"]
     assert found.status == "ready", "its file is there again"
+
+
+async def test_without_a_database_there_is_nothing_to_copy(dure: Command, tmp_path: Path) -> None:
+    none = tmp_path / "elsewhere"
+    refused = await dure("backup", str(tmp_path / "kept"), DURE_DATA_DIR=str(none))
+    assert (refused.code, f"no database at {none / 'dure.db'}" in refused.err) == (2, True)
+    assert not (tmp_path / "kept").exists()
 
 
 async def test_a_backup_that_is_damaged_replaces_nothing(dure: Command, tmp_path: Path) -> None:

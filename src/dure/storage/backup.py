@@ -20,9 +20,10 @@ def backup(file: Path, data: Path, to: Path) -> None:
     """Copy the database `file` and what lies beside it in `data` into a new folder `to`. Raises InvalidInput where
     something is there already, where there is no database, or where it is damaged."""
     part = to.with_name(f"{to.name}.part")
-    if to.exists() or part.exists() or not file.is_file():
-        wrong = part if part.exists() else to if to.exists() else file
-        raise InvalidInput(reason=phrase("storage_backup.place", wrong=wrong), key="folder")
+    if there := next((each for each in (part, to) if each.exists()), None):
+        raise InvalidInput(reason=phrase("storage_backup.there", folder=there), key="folder")
+    if not file.is_file():
+        raise InvalidInput(reason=phrase("storage_backup.nothing", file=file), key="folder")
     part.mkdir(parents=True)
     try:
         _copy(data, part, _WATCHED)
