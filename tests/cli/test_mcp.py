@@ -46,3 +46,8 @@ async def test_login_refused(started: Callable[..., Awaitable[Any]], authority: 
     _, errors = await process.communicate()
     assert process.returncode == 1
     assert "access_denied" in errors.decode()
+
+
+async def test_without_servers_the_setting_that_names_them_is_told(dure: Callable[..., Awaitable[Any]]) -> None:
+    told = await dure("tools")
+    assert (told.code, told.out, "DURE_MCP_CONFIG" in told.err) == (0, "", True)

@@ -99,7 +99,15 @@ def tools(accept: Annotated[str | None, _ACCEPT] = None, as_json: AsJson = False
             await dure.mcp.pins.share(dure.database)
         return dure.mcp.status()
 
-    for server in with_dure(work, as_json, lambda found: {"mcp_servers": found}):
+    found = with_dure(work, as_json, lambda found: {"mcp_servers": found})
+    if not found:
+        note(
+            say(
+                "MCP 서버가 없습니다. 서버를 적은 파일을 `DURE_MCP_CONFIG`로 지정하세요",
+                "No MCP servers: `DURE_MCP_CONFIG` names the file of yours",
+            )
+        )
+    for server in found:
         put(f"{server['name']}  {server['state']}  {said(server['error'] or '', language())}".rstrip())
         for name in server["tools"]:
             told = server["changed"].get(name)
