@@ -48,6 +48,16 @@ async def test_ingest_then_search(dure: Command, folder: Path) -> None:
     assert "출장비는 하루 5만 원이다." in shown.out
 
 
+async def test_what_was_taken_in_is_found_by_meaning_in_the_other_language(dure: Command, folder: Path) -> None:
+    lines = [
+        f"제{n}조 연차휴가는 근속 {n}년에 하루를 더 준다. 회사는 이를 매년 직원에게 알린다." for n in range(1, 300)
+    ]
+    (folder / "규정.txt").write_text("\n\n".join(lines), "utf-8")
+    assert (await dure("ingest", str(folder / "규정.txt"), DURE_EMBEDDINGS="1")).code == 0
+    found = await dure("search", "how many days off do employees get", "--json", DURE_EMBEDDINGS="1")
+    assert [each["title"] for each in found.json["passages"]][:1] == ["규정"]
+
+
 async def test_listed_and_removed(dure: Command, folder: Path) -> None:
     assert "dure ingest" in (await dure("documents")).err
     await dure("ingest", str(folder))

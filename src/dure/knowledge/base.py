@@ -152,6 +152,8 @@ class Knowledge:
         progress: Callable[[Documents], None] | None = None,
     ) -> Documents:
         """Until all of `ids` are ready or failed (`embedded`: and have all their vectors, where there is an embedder).
+        What this process reads counts once it is found by meaning, too: who waits may end it, and nobody else makes the
+        quicker model's vectors.
 
         `progress` is called with the documents at every change. Documents deleted meanwhile are left out.
         """
@@ -163,7 +165,8 @@ class Knowledge:
             before = found
             waits = embedded and self.embedder is not None
             ready = [d for d in found if d.status == "ready" and not (waits and d.embedded < d.passages)]
-            if len(ready) + sum(d.status == "failed" for d in found) == len(found):
+            done = len(ready) + sum(d.status == "failed" for d in found)
+            if done == len(found) and self._indexer.reading.keys().isdisjoint(ids):
                 return found
             await self._indexer.changed()
 

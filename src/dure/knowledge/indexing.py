@@ -49,8 +49,8 @@ class Indexer:
         self._embedder = embedder
         self._process = ThisProcess(Path(database.engine.url.database or "").parent / "processes")
         self._worker = self._process.id
-        self._reading: set[str] = set()
-        """Owners of whom a document is read now."""
+        self.reading: dict[str, str] = {}
+        """Owners by the documents of theirs that are read now, until these are found by meaning at first."""
         self._readers = [Reader() for _ in range(_READERS)]
         self._taking = asyncio.Lock()
         self.queued = asyncio.Event()
@@ -130,7 +130,7 @@ class Indexer:
                     try:
                         await self._read_one(reader, row)
                     finally:
-                        self._reading.discard(row["owner"])
+                        del self.reading[row["id"]]
                     self.split.set()
                     await self._tell()
             except (DatabaseUnavailable, FilesUnavailable) as error:
@@ -143,9 +143,10 @@ class Indexer:
     async def _taken(self) -> documents.Row | None:
         """The oldest document that is to be read of an owner none of whose is being read, which it is now."""
         async with self._taking:
-            row = await self._database.write(documents.take_unread, self._worker, list(self._reading), self._others())
+            busy = list(self.reading.values())
+            row = await self._database.write(documents.take_unread, self._worker, busy, self._others())
             if row is not None:
-                self._reading.add(row["owner"])
+                self.reading[row["id"]] = row["owner"]
             return row
 
     async def _read_one(self, reader: Reader, row: documents.Row) -> None:
