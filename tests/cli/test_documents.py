@@ -46,6 +46,7 @@ async def test_ingest_then_search(dure: Command, folder: Path) -> None:
     shown = await dure("search", "출장비", LC_ALL="ko_KR.UTF-8")
     assert "[1] 하위 - 규정" in shown.out
     assert "출장비는 하루 5만 원이다." in shown.out
+    assert "dure documents" in (await dure("search", "zebra")).err, "there are some"
 
 
 async def test_what_was_taken_in_is_found_by_meaning_in_the_other_language(dure: Command, folder: Path) -> None:

@@ -236,5 +236,8 @@ def search(
         note(say("그런 문서에서는 찾은 것이 없습니다.", "Nothing found in such documents."))
     elif not found.passages:
         note(
-            say("찾은 것이 없습니다. 문서는 `dure ingest`로 넣습니다.", "Nothing found. Add documents: `dure ingest`.")
+            say(
+                "찾은 것이 없습니다. 무엇이 있는지는 `dure documents`로 보고, `dure ingest`로 넣습니다.",
+                "Nothing found. `dure documents` lists what is there, `dure ingest` adds to it.",
+            )
         )
