@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dure.knowledge.claims import negated, worked_out
 from dure.knowledge.markers import Code, without_markers
 from dure.knowledge.sentences import sentences
-from dure.knowledge.supporting import TERMS, Source, Supports, said_in
+from dure.knowledge.supporting import TERMS, Supports
+from dure.knowledge.weighed import Source, said_in
 from dure.messages import language_of
 from dure.sources import Citation, Passage
 from dure.storage.terms import terms

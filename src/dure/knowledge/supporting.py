@@ -1,20 +1,16 @@
 """Which sentence of which passage supports a statement of an answer."""
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from dure.knowledge.claims import ORDINAL, absent, alone, missing, names, negated, of_whole, rounded, worked_out
-from dure.knowledge.sentences import sentences
-from dure.knowledge.units import COLUMN, cells, columns, in_full, names_cell, noted
+from dure.knowledge.claims import absent, alone, missing, names, negated, of_whole, rounded, worked_out
+from dure.knowledge.units import COLUMN, cells, columns, names_cell
+from dure.knowledge.weighed import Source, Weighed, said_in
 from dure.messages import language_of
 from dure.numbers.equations import equations
 from dure.sources import Passage
-from dure.storage.terms import terms
 
 if TYPE_CHECKING:
     from dure.knowledge.vectors import Floats
@@ -33,8 +29,6 @@ _LONG = 3
 """Characters of a figure that is no count of a few things, nor a time of day."""
 _CLAUSE = re.compile(r"[,;]\s+|(?<=[고며])\s+|\sand\s")
 """Between the parts of a sentence that each say something."""
-_FIGURE = re.compile(r"\d")
-_GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _LOOK = 8
 """Sentences, those of the most common words first, that are held against the figures and names of a statement."""
 _NEAR = 2
@@ -43,84 +37,14 @@ TERMS, _PART = 4, 3
 """Terms they must share at least, and that a part of a sentence must have to be looked for by itself."""
 
 
-@dataclass(slots=True)
-class Source:
-    """A sentence of a passage: its place in the document, its terms, and what it stands under."""
-
-    passage: int
-    start: int
-    end: int
-    text: str
-    terms: frozenset[str]
-    heading: bool
-    above: str
-    weight: float = 0.0
-    """Of all its terms."""
-
-
-def said_in(text: str) -> frozenset[str]:
-    """The terms of a text, its figures whole (`68,000` as `68000`), and its names (`HS-3`), whose digits are none."""
-    found = names(text)
-    rest = _GROUPED.sub("", reduce(lambda left, name: left.replace(name, " "), found, text))
-    return frozenset(terms(rest)).union(re.sub(r"[-.]", "", name).casefold() for name in found)
-
-
-class Supports:
-    """The sentences of all passages. Terms that few of them hold weigh more."""
+class Supports(Weighed):
+    """What supports statements in the sentences of all passages."""
 
     def __init__(self, passages: Sequence[Passage], asked: str, encode: "Encode | None", told: Sequence[str]) -> None:
-        self.asked, self._question, self._of_question = "\n".join([asked, *told]), asked, said_in(asked)
-        self._told = told
-        self._passages, self._encode, self._rows = passages, encode, dict[str, Any]()
+        super().__init__(passages, asked)
+        self.asked, self._question, self._told = "\n".join([asked, *told]), asked, told
+        self._encode, self._rows = encode, dict[str, Any]()
         self._languages = [language_of(passage.text) for passage in passages]
-        self.texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
-        self._sources: list[Source] = []
-        for number, passage in enumerate(passages):
-            unit, under, below = noted(passage.context), "", False
-            for start, end in sentences(passage.text):
-                text = passage.text[start:end]
-                unit, above = noted(text) or unit, passage.above
-                if COLUMN in text:
-                    above += f"\n{in_full(text, unit)}"
-                    self.texts[number] += f"\n{in_full(text, unit)}"
-                place = (passage.start + start, passage.start + end)
-                heading = end < len(passage.text) and len(text) < 30 and text[-1] not in ".!?。" and ":" not in text
-                # What stands under a heading, or in an article of several sentences, is of that part.
-                titled = heading or text.startswith("#")
-                if part := ORDINAL.findall(text) if titled else [each[0] for each in [ORDINAL.match(text)] if each]:
-                    under = "\n".join([under] * below + part)
-                below = titled
-                above += f"\n{under}"
-                self._sources.append(Source(number, *place, text, said_in(text), heading, above))
-        counts = Counter(term for source in self._sources for term in source.terms)
-        self._rare = math.log(1 + len(self._sources) / 0.5)
-        self._weights = {term: math.log(1 + len(self._sources) / (0.5 + count)) for term, count in counts.items()}
-        self._weights |= {term: 2 * weight for term, weight in self._weights.items() if _FIGURE.search(term)}
-        for source in self._sources:
-            source.weight = self._weight(source.terms)
-
-    def _weight(self, terms: Iterable[str]) -> float:
-        known = self._weights
-        return sum(known[term] if term in known else self._rare * (2 if _FIGURE.search(term) else 1) for term in terms)
-
-    def _overlap(self, wanted: frozenset[str], source: Source) -> tuple[float, float]:
-        """Shares of the weight of `wanted` and of the source's own weight that they have in common."""
-        common = self._weight(wanted & source.terms)
-        return (common / self._weight(wanted), common / source.weight) if common else (0.0, 0.0)
-
-    def _rating(self, wanted: frozenset[str], source: Source) -> float:
-        share, own = self._overlap(wanted, source)
-        # A heading names the matter, the sentences under it say something of it.
-        return (0.7 * share + 0.3 * own) * (0.3 if source.heading else 1.0)
-
-    def _ranked(self, wanted: frozenset[str], sources: Sequence[Source]) -> list[Source]:
-        """Those of `sources` that have words in common with `wanted`, the best first; of two that are as good the one
-        with more of what was asked."""
-        rated = [(self._rating(wanted, source), source) for source in sources]
-        return [source for rating, source in sorted(rated, key=self._first) if rating > 0]
-
-    def _first(self, rated: tuple[float, Source]) -> tuple[float, float]:
-        return -round(rated[0], 6), -self._weight(self._of_question & rated[1].terms)
 
     def held(
         self, numbers: Sequence[int], since: Sequence[frozenset[str]], statement: str, whole: frozenset[str]
