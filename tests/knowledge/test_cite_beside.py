@@ -183,6 +183,35 @@ def test_beside_what_is_not_there_the_rest_is_still_marked() -> None:
     assert checks(f"{said} {invented}", LEAVE, asked="공가는?") == [[], []]
 
 
+SCHOLARS = passage(
+    "# 환경공학과 장학금 지급 규정\n학부생은 평점 3.3 이상이어야 한다.\n휴학생은 신청할 수 없다.\n"
+    "다만, 복학 신청을 마친 경우 신청할 수 있다.",
+    "장학금",
+)
+TRADE = passage("이 협정은 환경공학과와 연구소가 맺는다. 환경공학과의 실험실은 학생들이 늘 함께 쓴다.", "협정")
+
+
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        # Neither a heading nor what it says the other way about is a source.
+        ("환경공학과의 장학금 지급 규정입니다. {}", ["학부생은"]),
+        ("네, 신청할 수 있습니다. {}", ["학부생은"]),
+        ("휴학생은 신청할 수 없습니다. {}", ["휴학생은", "학부생은"]),
+        # What tells nothing has none.
+        ("휴학생은 신청할 수 없습니까? {}", ["학부생은"]),
+        ("**휴학생은 신청할 수 없다**\n\n{}", ["학부생은"]),
+        ("{}\n\n장학금 신청 휴학생 신청할 수 없다", ["학부생은"]),
+        # By words alone nothing of a document that nothing else of the answer cites.
+        ("환경공학과의 실험실은 학생들이 늘 함께 씁니다.\n\n{}", ["학부생은"]),
+        ("환경공학과의 실험실은 학생들이 늘 함께 씁니다.", ["환경공학"]),
+    ],
+)
+def test_without_a_marker_only_what_is_nearly_sure_gets_one(said: str, quoted: list[str]) -> None:
+    cited = cite(said.format("학부생은 평점 3.3 이상이어야 합니다 [1]."), [SCHOLARS, TRADE])
+    assert [each.quote[:4] for each in cited.citations] == quoted
+
+
 TRIPS = passage("출장비는 출장이 끝난 날부터 3일 이내에 신청한다. 경비는 5일마다 마감한다.", "출장")
 GIFTS = passage("경조금은 사유가 생긴 날부터 5일 이내에 신청한다. 경조 휴가는 7일이다.", "경조")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dure.knowledge.claims import negated, worked_out
-from dure.knowledge.markers import Code, without_markers
+from dure.knowledge.markers import ENDED, Code, without_markers
 from dure.knowledge.sentences import sentences
 from dure.knowledge.supporting import TERMS, Supports
 from dure.knowledge.weighed import Source, said_in
@@ -93,6 +93,7 @@ def cite(
     named = _at_one_place(found)
     places = [mark.at for mark in named]
     marks = list(named)
+    marked = {passages[n - 1].document_id for mark in named for n in mark.numbers if 0 < n <= len(passages)}
     weigh = Supports(passages, asked, encode, told)
     checks: list[dict[str, Any]] = []
     general: list[dict[str, Any]] = []
@@ -156,8 +157,11 @@ def cite(
             looked = negated(statement) and any(0 < n <= len(passages) for mark in about for n in mark.numbers)
             sought = sought or looked
             denied = (looked and weigh.unheard_of(since[-1])) or weigh.denied(statement, since[-1])
-            source = weigh.among(ahead.numbers, statement, since[-1]) if ahead and not denied else None
-            if (source := source or (None if denied else weigh.strong(statement, since[-1]))) is not None:
+            source = None
+            if not denied and _tells(statement):
+                source = weigh.among(ahead.numbers, statement, since[-1]) if ahead else None
+                source = source or weigh.strong(statement, since[-1], marked)
+            if source is not None:
                 rest = [each for each in weigh.rest(statement, [source]) if each not in last]
                 # As the answer's own markers stand.
                 inside = named and plain[named[0].at : named[0].at + 1] in _STOPS and plain[end - 1] in _STOPS
@@ -192,6 +196,13 @@ def _claims(statement: str, said: frozenset[str]) -> bool:
     framed = line and (statement[-1] == "," or statement.istitle())
     words = re.findall(r"\w+", _CALLED.sub("", statement))
     return len(said) >= TERMS and len(words) > 1 and not (framed or _NO_CLAIM.search(statement))
+
+
+def _tells(statement: str) -> bool:
+    """Whether what stands without a marker surely tells something: a sentence, an item, a row or a figure, not a title
+    or a name alone."""
+    tells = ENDED.search(statement) or statement[0] in "-*•|" or any(map(str.isdigit, statement))
+    return bool(tells) and not (_NO_CLAIM.search(statement) and statement[0] != "|")
 
 
 def _at_one_place(found: Iterable[tuple[int, str, list[int]]]) -> list[_Mark]:

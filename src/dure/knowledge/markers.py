@@ -23,7 +23,7 @@ _IN_WORDS = re.compile(r"(?!에)[A-Za-z가-힣]|[ \t]*(?:구간|범위|벡터|�
 """What stands behind them."""
 _CLOSES = re.compile(r"[ \t]*(?:\Z|[\n.,;:!?)。、|]|[\[【]\d)")
 """What follows a marker at the end of what it belongs to."""
-_ENDED = re.compile(r"[.!?。…][)\]\"'”’」』》*_]*[ \t]*\Z")
+ENDED = re.compile(r"[.!?。…][)\]\"'”’」』》*_]*[ \t]*\Z")
 _NEAR = 20
 """Characters before a bracket that are looked at."""
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
@@ -69,7 +69,7 @@ def _is_marker(answer: str, bracket: re.Match[str], numbers: Sequence[int], know
     if _VALUE.search(before):
         return False
     if len(numbers) == 1:
-        return 0 < numbers[0] <= known or bool(_CLOSES.match(answer, bracket.end()) or _ENDED.search(before))
+        return 0 < numbers[0] <= known or bool(_CLOSES.match(answer, bracket.end()) or ENDED.search(before))
     if not numbers or not all(0 < number <= known for number in numbers):
         return False
     return not _VALUES.search(before) and not _IN_WORDS.match(answer, bracket.end())

@@ -271,7 +271,7 @@ class Supports(Weighed):
         follows it."""
         for number in numbers:
             source = self.best_of(number - 1, [wanted], statement)
-            if source is None or source.passage not in self._same(number - 1) or self._of_others(statement, source):
+            if source is None or source.passage not in self._same(number - 1) or not self._agrees(statement, source):
                 continue
             if self.wanting(statement, source):
                 continue
@@ -305,19 +305,25 @@ class Supports(Weighed):
         """Whether some of these terms was asked for and stands in no passage."""
         return bool((wanted & self._of_question) - self._weights.keys())
 
-    def strong(self, statement: str, wanted: frozenset[str]) -> Source | None:
-        """The sentence of any passage that says nearly the same as a statement of the terms `wanted`, if any."""
+    def strong(self, statement: str, wanted: frozenset[str], marked: Collection[str]) -> Source | None:
+        """The sentence of any passage that says nearly the same as a statement of the terms `wanted`, if any; by words
+        alone only of the documents that the answer names, where it names some."""
         # A figure or name that stands there too says as much as many words.
-        least = _ALSO if any(map(str.isdigit, statement)) else _STRONG
-        best, best_rating = None, 0.0
+        figures = any(map(str.isdigit, statement))
+        least, best, best_rating = _ALSO if figures else _STRONG, None, 0.0
         for source in self._sources:
             share, own = self._overlap(wanted, source)
             if share < least or len(wanted & source.terms) < TERMS or share + 0.1 * own <= best_rating:
                 continue
-            if not self._of_others(statement, source) and not self.wanting(statement, source):
+            if marked and not figures and self._passages[source.passage].document_id not in marked:
+                continue
+            if self._agrees(statement, source) and not self.wanting(statement, source):
                 best, best_rating = source, share + 0.1 * own
         return best
 
-    def _of_others(self, statement: str, source: Source) -> bool:
-        """Whether a statement names what a sentence and all that it stands under do not: the question's words alone."""
-        return bool(absent(statement, [source.text, source.above, self._passages[source.passage].heading]))
+    def _agrees(self, statement: str, source: Source) -> bool:
+        """Whether a sentence, no heading, names what a statement does, it or what it stands under, not the question
+        alone; and denies something where that does."""
+        if source.heading or source.text[0] == "#" or negated(statement) != negated(source.text):
+            return False
+        return not absent(statement, [source.text, source.above, self._passages[source.passage].heading])
