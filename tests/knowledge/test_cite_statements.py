@@ -54,25 +54,41 @@ def test_what_leads_to_a_table_or_a_list_is_no_statement() -> None:
     assert wanting(f"통신비는 월 70,000원으로 올랐습니다.\n\n{table}", NOW) == [["70,000"]]
 
 
+LETTER = "제목: 통신비 안내\n\n안녕하십니까, 총무팀입니다.\n\n통신비는 월 40,000원입니다 [1].\n\n{}\n\n총무팀 드림"
+MAIL_TO = "Dear colleagues of the team,\n\nThe allowance is 40,000 won [1].\n\n{}\n\nPlease ask."
+REPORT = "통신비는 월 40,000원입니다 [1].\n\n{}\n\n총무팀에 물어보십시오"
+
+
+@pytest.mark.parametrize("text", [LETTER, f"메일을 썼습니다.\n\n---\n{LETTER}", MAIL_TO])
 @pytest.mark.parametrize(
-    ("line", "marked"),
+    ("line", "missing"),
     [
-        ("안녕하세요, 김민수 팀장님.", False),
-        ("팀장님, 안녕하십니까?", False),
-        ("Dear Ms. Park of the Gaon Tower,", False),
-        ("With my very best regards,", False),
-        ("Kim Minsu, Facilities Team, Seoul", False),
-        # A promise or a rule has no other form than a courtesy has.
-        ("전액 환불됩니다.", True),
-        ("팀장님, 주차는 무료입니다.", True),
-        ("Parking is free for all tenants.", True),
-        ("- Parking for tenants is free,", True),
+        ("불편이 없도록 서둘러 신청해 주시기 바랍니다.", []),
+        ("We would like to thank all of you for the help.", []),
+        ("통신비는 월 70,000원으로 오릅니다.", [["70,000"]]),
+        ("통신비는 월 70,000원으로 오릅니다 [1].", [["70,000"]]),
     ],
 )
-def test_the_frame_of_a_letter_states_nothing(line: str, marked: bool) -> None:
-    assert (
-        wanting(f"통신비는 월 40,000원입니다 [1].\n\n{line}\n\n통신비는 월 40,000원입니다 [1].", NOW) == [[]] * marked
-    )
+def test_in_a_letter_only_figures_are_checked(text: str, line: str, missing: list[list[str]]) -> None:
+    assert [each for each in wanting(text.format(line), NOW) if each] == missing
+    assert wanting(text.format(line).partition("---\n")[2] or text.format(line), NOW) == missing
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        REPORT,
+        f"# 통신비\n\n{REPORT}",
+        "통신비는 월 40,000원입니다 [1]. {}",
+        # What stands before a letter or below it is no part of it.
+        f"통신비는 월 40,000원입니다 [1].\n\n{{}}\n\n---\n{LETTER.format('통신비를 씁니다.')}",
+        f"{LETTER.format('통신비를 씁니다.')}\n\n---\n{{}}",
+    ],
+)
+@pytest.mark.parametrize("line", ["전액 환불됩니다.", "팀장님, 주차는 무료입니다.", "- Parking for tenants is free,"])
+def test_outside_of_letters_what_has_no_source_is_told(text: str, line: str) -> None:
+    said = [each["sentence"] for each in cite(text.format(line), [NOW]).checks or []]
+    assert line in said
 
 
 def test_a_sentence_of_two_facts_leads_to_the_sentences_that_hold_them() -> None:

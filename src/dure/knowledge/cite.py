@@ -2,8 +2,9 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dure.knowledge.claims import negated, worked_out
@@ -28,10 +29,12 @@ _SHORT = 200
 _ITEM = re.compile(r"^(?:[-*•]\s+)?\(?\d{1,2}[.)]\s+")
 _NO_CLAIM = re.compile(r"^[#(|]|[:?]$|^\*\*[^*]+\*\*$")
 """A heading, also one in bold, a remark, a row, what leads to a list, a question."""
-_CALLED = re.compile(r"(?:[가-힣]+ )?[가-힣]+님(?![가-힣])")
-"""Whom a letter is to, by name and rank."""
-_LINE = 40
-"""Characters of its lines that are no sentences, at most."""
+_TEXT = re.compile(r"(?:^(?!---|```).*\n?(?!#))+", re.MULTILINE)
+"""A text within an answer, up to a rule, a heading or code."""
+_TITLE = re.compile(r"(?:^|\n\n)(?!(?:[-*•]|\d{1,2}[.)])\s|\|).*(?<![.!?。:|다요오])(?=\n|$)")
+"""A line without an end that begins a paragraph: a title, a subject, whom it is to."""
+_ADDRESSED = re.compile(r"(?:^|\n\n)[^\W\d_].{,40}[,께](?=\n|$)")
+_SIGNED = re.compile(r"\n[^\W\d_][^\n\d]{,39}(?<![.!?。:다요오\s])\s*$")
 _LISTED = re.compile(r"[ \t]*\n\s*(?:\||[-*•]\s|\d{1,2}[.)]\s)")
 """What stands before a table or a list leads to it."""
 _RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
@@ -105,6 +108,7 @@ def cite(
     spans = list(sentences(plain))
     # What comes out may be told before it is worked out.
     figures_of = [weigh.worked_out(plain[start:end]) for start, end in spans]
+    letters = list(_letters(plain))
     for i, (start, end) in enumerate(spans):
         if any(first <= start and end <= last for first, last in ours):
             for mark in named[bisect_left(places, start) : bisect_right(places, end)]:
@@ -150,18 +154,17 @@ def cite(
             wanting = [x for x in wanting if x not in figures and not worked_out(x, statement, texts)]
             if wanting := [x for x in wanting if not weigh.made(x, paragraph)]:
                 checks.append({"sentence": statement, "missing": wanting})
-        elif not names_columns:
+        elif not names_columns and (any(map(str.isdigit, statement)) or not _within(letters, start)):
             ahead = next(iter(named[bisect_right(places, end) :]), None)
             ahead = ahead if ahead and "\n" not in plain[end : ahead.at] else None
             # Of what is not there a marker may name where one looked.
             looked = negated(statement) and any(0 < n <= len(passages) for mark in about for n in mark.numbers)
             sought = sought or looked
             denied = (looked and weigh.unheard_of(since[-1])) or weigh.denied(statement, since[-1])
-            source = None
-            if not denied and _tells(statement):
-                source = weigh.among(ahead.numbers, statement, since[-1]) if ahead else None
-                source = source or weigh.strong(statement, since[-1], marked)
-            if source is not None:
+            source = weigh.among(ahead.numbers, statement, since[-1]) if ahead and not denied else None
+            source = source or (None if denied else weigh.strong(statement, since[-1], marked))
+            # What a heading says, and who signs, is known, and tells nothing.
+            if source is not None and not source.heading and _tells(statement):
                 rest = [each for each in weigh.rest(statement, [source]) if each not in last]
                 # As the answer's own markers stand.
                 inside = named and plain[named[0].at : named[0].at + 1] in _STOPS and plain[end - 1] in _STOPS
@@ -170,7 +173,7 @@ def cite(
             elif (passages or told) and (wanting := weigh.nowhere(statement, figures, paragraph)):
                 checks.append({"sentence": statement, "missing": wanting})
             elif _claims(statement, since[-1]) and not (
-                ahead or figures or weigh.told_of(statement) or denied or _LISTED.match(plain, end)
+                source or ahead or figures or weigh.told_of(statement) or denied or _LISTED.match(plain, end)
             ):
                 general.append({"sentence": statement, "missing": []})
     text, citations = _render(plain, marks, passages)
@@ -189,13 +192,25 @@ def _led_to(plain: str, spans: Sequence[tuple[int, int]]) -> str:
     return _ITEM.sub("", plain[slice(*spans[at])]) if leads else ""
 
 
+def _letters(plain: str) -> Iterator[tuple[int, int]]:
+    """Where texts to somebody stand in an answer, from whom they are to or what they are about on: those that end with
+    a short line of its own without an end, which signs them, and those with a line that ends as a salutation does."""
+    for text in _TEXT.finditer(plain):
+        signed = _SIGNED.search(text[0])
+        begun = (_TITLE if signed else _ADDRESSED).search(text[0]) or signed
+        if begun:
+            yield text.start() + begun.start(), text.end()
+
+
+def _within(spans: Sequence[tuple[int, int]], at: int) -> bool:
+    """Whether a place is in one of several spans, which stand in order."""
+    before = bisect_right(spans, at, key=itemgetter(0))
+    return before > 0 and at < spans[before - 1][1]
+
+
 def _claims(statement: str, said: frozenset[str]) -> bool:
-    """Whether something is stated at all: more than a word beside whom it is said to, and in no line that opens or
-    closes a letter or has names alone."""
-    line = statement[0].isalpha() and len(statement) <= _LINE and statement[-1] not in _STOPS
-    framed = line and (statement[-1] == "," or statement.istitle())
-    words = re.findall(r"\w+", _CALLED.sub("", statement))
-    return len(said) >= TERMS and len(words) > 1 and not (framed or _NO_CLAIM.search(statement))
+    """Whether something is stated at all: more than a word, in no heading and no question."""
+    return len(said) >= TERMS and len(statement.split()) > 1 and not _NO_CLAIM.search(statement)
 
 
 def _tells(statement: str) -> bool:

@@ -225,7 +225,7 @@ class Supports(Weighed):
             whole = next((source for source in own[:_LOOK] if not self.wanting(statement, source)), None)
             if whole is not None and self._unknown(statement, whole.text):
                 # What stands in the heading alone is quoted from there.
-                heads = (each for each in of_passage if each.heading or each.text.startswith("#"))
+                heads = (each for each in of_passage if each.heading)
                 whole = next((each for each in heads if not self._unknown(statement, each.text)), whole)
         if whole is None and (own or foreign):
             # The figures stand elsewhere: the marker is wrong, or the statement is. A passage that has no more of the
@@ -306,24 +306,25 @@ class Supports(Weighed):
         return bool((wanted & self._of_question) - self._weights.keys())
 
     def strong(self, statement: str, wanted: frozenset[str], marked: Collection[str]) -> Source | None:
-        """The sentence of any passage that says nearly the same as a statement of the terms `wanted`, if any; by words
-        alone only of the documents that the answer names, where it names some."""
+        """The sentence of any passage that says nearly the same as a statement of the terms `wanted`, if any, else a
+        heading; by words alone only of the documents that the answer names, where it names some."""
         # A figure or name that stands there too says as much as many words.
         figures = any(map(str.isdigit, statement))
         least, best, best_rating = _ALSO if figures else _STRONG, None, 0.0
         for source in self._sources:
             share, own = self._overlap(wanted, source)
-            if share < least or len(wanted & source.terms) < TERMS or share + 0.1 * own <= best_rating:
+            rating = (share + 0.1 * own) * (0.1 if source.heading else 1.0)
+            if share < least or len(wanted & source.terms) < TERMS or rating <= best_rating:
                 continue
             if marked and not figures and self._passages[source.passage].document_id not in marked:
                 continue
             if self._agrees(statement, source) and not self.wanting(statement, source):
-                best, best_rating = source, share + 0.1 * own
+                best, best_rating = source, rating
         return best
 
     def _agrees(self, statement: str, source: Source) -> bool:
-        """Whether a sentence, no heading, names what a statement does, it or what it stands under, not the question
-        alone; and denies something where that does."""
-        if source.heading or source.text[0] == "#" or negated(statement) != negated(source.text):
+        """Whether a sentence names what a statement does, it or what it stands under, not the question alone; and
+        denies something where that does."""
+        if negated(statement) != negated(source.text):
             return False
         return not absent(statement, [source.text, source.above, self._passages[source.passage].heading])

@@ -56,11 +56,11 @@ class Weighed:
                     self.texts[number] += f"\n{in_full(text, unit)}"
                 place = (passage.start + start, passage.start + end)
                 heading = end < len(passage.text) and len(text) < 30 and text[-1] not in ".!?。" and ":" not in text
+                heading = heading or text.startswith("#")
                 # What stands under a heading, or in an article of several sentences, is of that part.
-                titled = heading or text.startswith("#")
-                if part := ORDINAL.findall(text) if titled else [each[0] for each in [ORDINAL.match(text)] if each]:
+                if part := ORDINAL.findall(text) if heading else [each[0] for each in [ORDINAL.match(text)] if each]:
                     under = "\n".join([under] * below + part)
-                below = titled
+                below = heading
                 above += f"\n{under}"
                 self._sources.append(Source(number, *place, text, said_in(text), heading, above))
         counts = Counter(term for source in self._sources for term in source.terms)
