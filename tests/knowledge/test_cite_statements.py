@@ -208,6 +208,40 @@ def test_of_a_statement_that_two_sentences_hold_both_are_cited(marker) -> None:
     assert checks == []
 
 
+MEETING = passage(
+    "- 일시: 2026년 4월 8일(수) 15:00\n- 불참: 교수 길소민(해외 출장)\n"
+    "안건 3. 노후한 원심분리기를 교체하기로 하고, 예상 금액은 950만원으로 한다.\n"
+    "안건 4. 최종발표일은 제3차 회의에서 정한 대로 한다.",
+    "회의록",
+)
+NIGHT = passage(
+    "학부생은 야간 실험을 할 수 없다.\n졸업연구 기간(10월~11월)에는 대학원생이 동행하면 24시까지 할 수 있다.", "규칙"
+)
+PARTIES = passage("For the Department: Prof. Seo Ha-yun.\nFor the Institute: Dr. Elin Dahlgren.", "agreement")
+
+
+@pytest.mark.parametrize(
+    ("said", "found", "quoted"),
+    [
+        # What says little beside the rest of the statement holds it, however little that is of it.
+        ("길소민 교수는 해외 출장으로 2026년 4월 8일 학과회의에 참석하지 않았습니다 [1].", MEETING, ["일시", "불참"]),
+        (
+            "학부생은 야간 실험을 할 수 없고, 예외는 졸업연구 기간(10월~11월)에만 적용되기 때문입니다 [1].",
+            NIGHT,
+            ["졸업", "학부"],
+        ),
+        ("담당자는 서하윤 교수(Prof. Seo Ha-yun)와 Elin Dahlgren 박사(Dr. Elin Dahlgren)입니다 [1].", PARTIES, None),
+        # What has figures of its own tells of something else.
+        ("제5차 회의에서 정한 원심분리기 교체 예상 금액은 950만원입니다 [1].", MEETING, ["안건"]),
+    ],
+)
+def test_the_rest_of_a_statement_is_quoted_where_a_sentence_says_it(
+    said: str, found: Passage, quoted: list[str] | None
+) -> None:
+    quotes = [each.quote.lstrip("- ")[:2] for each in cite(said, [found]).citations]
+    assert quotes == quoted or (quoted is None and len(quotes) == 2)
+
+
 def test_what_was_cited_for_the_sentence_before_is_not_cited_again_for_the_rest() -> None:
     said = "주 1회 재택근무를 시험하는 안이다 [1]. 연구소에서 시험하는 재택근무는 부결되었습니다 [1]."
     assert "[2][1]" not in cite(said, [MINUTES]).text

@@ -23,6 +23,8 @@ _ALSO = 0.25
 """The same of a sentence with figures or names, which the source has to hold as well."""
 _REST = 0.35
 """Share of what one sentence leaves of a statement that another one must hold to be cited beside it."""
+_MOSTLY = 0.4
+"""Of that one's own weight, from which on it says little else."""
 _HARDLY = 0.15
 """Of a denial's weight, below which a sentence that denies nothing has nothing to do with it."""
 _LONG = 3
@@ -119,23 +121,27 @@ class Supports(Weighed):
 
     def rest(self, statement: str, found: Sequence[Source]) -> list[Source]:
         """What says the part of a statement that the one sentence `found` for it leaves: the other rows that it names,
-        else another one of the same passage, which has much of those words."""
+        else another one of the same passage, which has much of those words and no figures of something else, or says
+        little beside them."""
         # A row of the answer's own is of one thing.
         if len(found) == 1 and "|" not in statement and (rows := self._named(statement, found[0])):
             return rows
         wanted = said_in(statement)
         left = wanted.difference(*(source.terms for source in found))
-        if len(found) != 1 or language_of(statement) != self._languages[found[0].passage]:
+        whole, rest = self._weight(left), list[Source]()
+        if len(found) != 1 or whole < _ALSO * self._weight(wanted):
             return []
-        weight, rest = _REST * self._weight(left), list[Source]()
-        if self._weight(left) < _ALSO * self._weight(wanted):
-            return []
+        foreign, most = language_of(statement) != self._languages[found[0].passage], 0.0
         for source in self._sources:
-            its = left & source.terms
-            if source.passage != found[0].passage or source.heading or len(its) < TERMS:
+            held, own = self._overlap(left, source)
+            # Of another language it has figures and names alone.
+            if source.passage != found[0].passage or source.heading or len(left & source.terms) < TERMS - foreign:
                 continue
-            if (held := self._weight(its)) >= weight:
-                weight, rest = held, [source]
+            least = (
+                1.0 if foreign else _REST if held < _STRONG and not self._unknown(source.text, statement) else _STRONG
+            )
+            if held > most and (held >= least or own >= _MOSTLY):
+                most, rest = held, [source]
         return rest
 
     def _named(self, statement: str, first: Source) -> list[Source]:
