@@ -29,6 +29,20 @@ def test_a_statement_may_name_the_heading_that_its_source_stands_under() -> None
     assert wanting("제9조의 지체상금은 1일마다 0.1%이다 [1].", SUPPLY) == [["제9조"]]
 
 
+def test_the_lines_that_a_document_opens_with_are_of_all_of_it() -> None:
+    rules = passage(
+        "실험실 안전관리 규칙\n시행 2026년 3월 1일\n제1조 (목적)\n이 규칙은 안전을 목적으로 한다.\n"
+        "제2조 (안전교육)\n실험실을 쓰는 사람은 안전교육을 받아야 한다.",
+        "규칙",
+    )
+    said = "근거는 실험실 안전관리 규칙(2026년 3월 {}일 시행) 제{}조(안전교육)입니다 [1]."
+    (cited,) = cite(said.format(1, 2), [rules]).citations
+    assert cited.quote.startswith("실험실을 쓰는")
+    assert wanting(said.format(1, 2), rules) == []
+    assert wanting(said.format(28, 2), rules) == [["28"]]
+    assert wanting(said.format(1, 3), rules) == [["제3조"]]
+
+
 @pytest.mark.parametrize(
     "marker", ["(출처 1)", "(출처: 1)", "[출처 1]", "(source 1)", "[Source: 1]", "【출처 1】", "【1†source】"]
 )

@@ -48,6 +48,7 @@ class Weighed:
         self._sources: list[Source] = []
         for number, passage in enumerate(passages):
             unit, under, below = noted(passage.context), "", False
+            head, opens = "", passage.start == 0
             for start, end in sentences(passage.text):
                 text = passage.text[start:end]
                 unit, above = noted(text) or unit, passage.above
@@ -61,7 +62,10 @@ class Weighed:
                 if part := ORDINAL.findall(text) if heading else [each[0] for each in [ORDINAL.match(text)] if each]:
                     under = "\n".join([under] * below + part)
                 below = heading
-                above += f"\n{under}"
+                # The lines that a document opens with, as the day from which it is in force, are of all of it.
+                opens = opens and heading and not part
+                head += f"\n{text}" * opens
+                above += f"{head}\n{under}"
                 self._sources.append(Source(number, *place, text, said_in(text), heading, above))
         counts = Counter(term for source in self._sources for term in source.terms)
         self._rare = math.log(1 + len(self._sources) / 0.5)
