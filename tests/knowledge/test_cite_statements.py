@@ -60,6 +60,10 @@ def test_several_markers_with_one_name() -> None:
     assert cite("순서는 (1) 신청, (2) 승인이다.", [BEFORE, NOW]).text == "순서는 (1) 신청, (2) 승인이다."
 
 
+def test_the_number_of_a_heading_in_bold_is_no_figure() -> None:
+    assert wanting("**4. 통신비**\n계약직은 월 40,000원입니다 [1].\n\n**5. 교통비**", NOW) == []
+
+
 def test_what_leads_to_a_table_or_a_list_is_no_statement() -> None:
     table = "| 구분 | 통신비 |\n|---|---|\n| 계약직 | 월 40,000원 [1] |"
     assert wanting(f"계약직 기준으로 정리하면 다음과 같습니다.\n\n{table}", NOW) == []

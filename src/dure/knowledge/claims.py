@@ -24,7 +24,7 @@ _DESIGNATED = re.compile(rf"(?<!\S)(?<!\d\s)(?<!몇\s)[A-Z](?!{_PARTICLES})[가-
 """A letter that tells one of several things apart, with the first letter of what they are. Behind a figure it is a
 unit: `480 W입니다`, `몇 W야`."""
 _MARKER = re.compile(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
-_ITEM = re.compile(r"^[^\S\n]*(?:[-*•]\s*)?\(?\d{1,2}[.)]\s", re.MULTILINE)
+_ITEM = re.compile(r"^[^\S\n]*(?:[-*•#]\s*)*\(?\d{1,2}[.)]\s", re.MULTILINE)
 ORDINAL = re.compile(
     r"제 ?\d+ ?[편장절관조항호](?:의 ?\d+)?|\b(?:chapter|section|article|part) \d+(?:\.\d+)*", re.IGNORECASE
 )

@@ -15,14 +15,14 @@ _END = re.compile(
 _CLOSING = "\"'”’」』》"
 _QUOTED = re.compile(r"\s*(?:이?라[고는며]|하[고며]|[고는며]\s)")
 _LINE = re.compile(r"\n\s*")
-_QUOTED_NUMBER = re.compile(r"[\"'“‘「『(\[]\d{1,2}\.\Z")
-"""The number of what is quoted: `'4. Tasks'`."""
+_WITHIN = re.compile(r"(?:[\"'“‘「『(\[]|[:,] [가-힣]{1,2} ?)\d{1,2}\.\Z")
+"""The number of what is quoted, `'4. Tasks'`, or listed behind a colon or comma: `: 안건 4. 예산`."""
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|Sr|Jr|St|vs|No|Nos|Fig|Figs|Eq|Eqs|Sec|Ch|Vol|pp|ca|cf|al|e\.g|i\.e|etc|approx"
     r"|Inc|Ltd|Co|Corp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|[A-Za-z](?:\.[A-Za-z])+)|제\d+)\.$"
 )
 _NUMBERED = re.compile(
-    r"\s*(?:[-*•]\s*)?\(?(?:(?:[가-힣A-Za-z]{1,3} ?)?\d{1,3}|[가나다라마바사아자차카타파하]|[a-zA-Z])\."
+    r"\s*(?:[-*•#]\s*|\d{1,3}[.)]\s+)*\(?(?:(?:[가-힣A-Za-z]{1,3} ?)?\d{1,3}|[가나다라마바사아자차카타파하]|[a-zA-Z])\."
     r"|\s*[-*•]\s*[가-힣A-Za-z]{1,12} \d{1,3}\."
 )
 _DATE = re.compile(r"\d\.$")
@@ -99,7 +99,7 @@ def _ends(text: str, begin: int, mark: re.Match[str]) -> bool:
         return True
     at = max(begin, mark.start() - _BEFORE)
     before = text[at : mark.start() + 1]
-    if _ABBREVIATION.search(before) or _QUOTED_NUMBER.search(before):
+    if _ABBREVIATION.search(before) or _WITHIN.search(before):
         return False
     line = before.rfind("\n") + 1
     if (line or at == begin) and _NUMBERED.fullmatch(before, line):
