@@ -212,6 +212,26 @@ def test_without_a_marker_only_what_is_nearly_sure_gets_one(said: str, quoted: l
     assert [each.quote[:4] for each in cited.citations] == quoted
 
 
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("휴학생은 신청할 수 없습니다. 평점은 3.3 이상이며 [1] 끝.", "휴학생은 신청할 수 없습니다 [1]. 평점은"),
+        ("휴학생은 신청할 수 없습니다. 평점은 3.3 이상이다. [1]", "휴학생은 신청할 수 없습니다. [1] 평점은"),
+        ("**휴학생은 신청할 수 없습니다.** 평점은 3.3 이상이다 [1].", "**휴학생은 신청할 수 없습니다.** 평점은"),
+        ("**휴학생은 신청할 수 없습니다.**\n평점은 3.3 이상이다 [1].", "**휴학생은 신청할 수 없습니다.**\n평점은"),
+        ("**휴학생은 신청할 수 없습니다. 신청 금지** 평점은 3.3 이상이다 [1].", "신청 금지** [1] 평점은"),
+    ],
+)
+def test_an_added_marker_stands_as_the_answers_own_do_and_in_nothing_bold(said: str, text: str) -> None:
+    assert text in cite(said, [SCHOLARS]).text
+
+
+def test_what_is_not_there_gets_no_marker_of_what_is() -> None:
+    list_of = passage("관리번호: ENV-002 | 장비명: 크로마토그래프 | 구입일: 2019-11-03", "장비")
+    said = "문서에는 크로마토그래프(ENV-002)의 보증 기간이 나와 있지 않습니다. 구입일은 2019-11-03입니다 [1]."
+    assert cite(said, [list_of]).text == said
+
+
 TRIPS = passage("출장비는 출장이 끝난 날부터 3일 이내에 신청한다. 경비는 5일마다 마감한다.", "출장")
 GIFTS = passage("경조금은 사유가 생긴 날부터 5일 이내에 신청한다. 경조 휴가는 7일이다.", "경조")
 

@@ -109,6 +109,7 @@ def cite(
     # What comes out may be told before it is worked out.
     figures_of = [weigh.worked_out(plain[start:end]) for start, end in spans]
     letters = list(_letters(plain))
+    inside = bool(named) and not any(plain[mark.at - 1 : mark.at] in _STOPS for mark in named)
     for i, (start, end) in enumerate(spans):
         if any(first <= start and end <= last for first, last in ours):
             for mark in named[bisect_left(places, start) : bisect_right(places, end)]:
@@ -166,9 +167,7 @@ def cite(
             # What a heading says, and who signs, is known, and tells nothing.
             if source is not None and not source.heading and _tells(statement):
                 rest = [each for each in weigh.rest(statement, [source]) if each not in last]
-                # As the answer's own markers stand.
-                inside = named and plain[named[0].at : named[0].at + 1] in _STOPS and plain[end - 1] in _STOPS
-                marks.append(_Mark(end - 1 if inside else _behind(plain, end), " ", [], [source, *rest]))
+                marks.append(_Mark(_behind(plain, end, inside), " ", [], [source, *rest]))
                 since, last = [], [source]
             elif (passages or told) and (wanting := weigh.nowhere(statement, figures, paragraph)):
                 checks.append({"sentence": statement, "missing": wanting})
@@ -268,13 +267,16 @@ def _places(plain: str, own: Iterable[str], known: int) -> list[tuple[int, int]]
     return [match.span() for text in texts for match in re.finditer(re.escape(text), plain)]
 
 
-def _behind(plain: str, end: int) -> int:
-    """Where a sentence's marker goes: behind it; of a row of a Markdown table, within its last cell, since a cell
-    more would be none of the table's."""
-    line = plain[plain.rfind("\n", 0, end) + 1 : end]
+def _behind(plain: str, end: int, inside: bool) -> int:
+    """Where a sentence's marker goes: behind it, before its stop where the answer's own do (`inside`), and behind what
+    is in bold; of a row of a Markdown table, within its last cell, since a cell more would be none of the
+    table's."""
+    at = end - (inside and plain[end - 1] in _STOPS)
+    line = plain[plain.rfind("\n", 0, at) + 1 : at]
     if line.lstrip().startswith("|") and line.endswith("|") and line.count("|") > 1:
-        return end - (len(line) - len(line[:-1].rstrip()))
-    return end
+        return at - (len(line) - len(line[:-1].rstrip()))
+    closed = plain.find("**", at) if line.count("**") % 2 else -1
+    return at if closed < 0 or "\n" in plain[at:closed] else closed + 2
 
 
 def _block_end(plain: str, at: int) -> int:
