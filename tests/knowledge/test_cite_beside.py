@@ -232,6 +232,53 @@ def test_what_is_not_there_gets_no_marker_of_what_is() -> None:
     assert cite(said, [list_of]).text == said
 
 
+TRAINING = passage("대학원생의 교육은 12시간으로 한다.\n신규교육은 2시간을 따로 받는다.\n보관은 15일이다.", "교육")
+HIRED = passage("이 규칙은 14일과 15일에 알린다.", "알림")
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("모두 14시간을 듣습니다. 교육 12시간과 [1] 신규교육 2시간을 [1] 더한 시간입니다.", []),
+        ("교육 12시간과 [1] 신규교육 2시간이 [1] 있습니다. 그래서 모두 14시간을 듣습니다.", []),
+        ("모두 15시간을 듣습니다. 교육 12시간과 [1] 신규교육 2시간을 [1] 더한 시간입니다.", [["15시"]]),
+        # What the sum is of has to be known itself, and of the same kind.
+        ("모두 15시간을 듣습니다. 교육 12시간과 [1] 신규교육 3시간을 [1] 더한 시간입니다.", [["15시"], ["3"]]),
+        ("모두 14명이 듣습니다. 교육 12시간과 [1] 신규교육 2시간을 [1] 더한 것입니다.", [["14명"]]),
+    ],
+)
+def test_a_sum_may_be_told_beside_what_it_is_of(said: str, missing: list[list[str]]) -> None:
+    assert checks(said, TRAINING, HIRED) == missing
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("- 참가 인원: 40명 [1] → 35명 [2]", []),
+        ("- 참가 인원: 40명 [1] → 37명 [2]", [["37"]]),
+        ("- 참가 인원: 45명 [1] → 35명 [2]", [["45", "45"]]),
+    ],
+)
+def test_a_figure_with_a_marker_of_its_own_is_not_looked_for_behind_the_next(said: str, missing) -> None:
+    before, after = passage("참가 인원은 40명으로 한다.", "전"), passage("참가 인원은 35명으로 한다.", "후")
+    assert checks(said, before, after) == missing
+
+
+COURSES = passage("과목: 자원화 | 정원: 40 | 신청: 18\n과목: 모델링 | 정원: 20 | 신청: 9", "과목")
+
+
+@pytest.mark.parametrize(("last", "missing"), [("9명", []), ("7명", [["7"]])])
+def test_commas_in_brackets_part_no_sentence(last: str, missing: list[list[str]]) -> None:
+    said = f"가장 낮은 과목은 자원화(정원 40명, 신청 18명)와 모델링(정원 20명, 신청 {last})입니다 [1]."
+    assert checks(said, COURSES) == missing
+
+
+@pytest.mark.parametrize(("said", "missing"), [("3월 1일", []), ("5월 1일", [["5"]]), ("3월 2일", [["2"]])])
+def test_a_month_by_its_name_has_a_unit(said: str, missing: list[list[str]]) -> None:
+    term = passage("This Agreement enters into force on 1 March 2026 and lasts 3 years.", "agreement")
+    assert checks(f"협정은 2026년 {said}부터 유효합니다 [1].", term) == missing
+
+
 TRIPS = passage("출장비는 출장이 끝난 날부터 3일 이내에 신청한다. 경비는 5일마다 마감한다.", "출장")
 GIFTS = passage("경조금은 사유가 생긴 날부터 5일 이내에 신청한다. 경조 휴가는 7일이다.", "경조")
 

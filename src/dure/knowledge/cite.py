@@ -2,12 +2,12 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dure.knowledge.claims import negated, worked_out
+from dure.knowledge.claims import negated, summed, worked_out
 from dure.knowledge.markers import ENDED, Code, without_markers
 from dure.knowledge.sentences import sentences
 from dure.knowledge.supporting import TERMS, Supports
@@ -136,9 +136,10 @@ def cite(
             for said, quotes in weigh.held(mark.numbers, since[:-1], part, since[-1]):
                 quotes = [source for source in quotes if source not in mark.quotes]
                 # What says the rest may have been cited for what was said just before.
-                mark.quotes += [*quotes, *(each for each in weigh.rest(said, quotes) if each not in last)]
+                rest = weigh.rest(said, quotes)
+                mark.quotes += [*quotes, *(each for each in rest if each not in last)]
                 last = quotes or last
-                held.setdefault(said, []).extend(quotes)
+                held.setdefault(said, []).extend([*quotes, *rest])
         held = {part: quotes for part, quotes in held.items() if quotes}
         paragraph = plain[plain.rfind("\n\n", 0, start) + 1 : _block_end(plain, end)]
         figures, names_columns = figures_of[i], bool(_RULE.match(plain, end))
@@ -148,7 +149,8 @@ def cite(
             head = []
         if held:
             since = []
-            wanting = [each for part, quotes in held.items() for each in weigh.left(part, quotes)]
+            lacks = {part: weigh.left(part, quotes) for part, quotes in held.items()}
+            wanting = [each for part in held for each in lacks[part] if not _elsewhere(each, part, statement, lacks)]
             texts = [f"{source.above}\n{source.text}" for quotes in held.values() for source in quotes]
             # What stands over the columns of a table says where all that stands in these is from, and claims nothing.
             wanting = weigh.nowhere(statement, figures, paragraph) if names_columns else weigh.outside(wanting, head)
@@ -156,6 +158,9 @@ def cite(
             if wanting := [x for x in wanting if not weigh.made(x, paragraph)]:
                 checks.append({"sentence": statement, "missing": wanting})
         elif not names_columns and (any(map(str.isdigit, statement)) or not _within(letters, start)):
+            beside = [plain[slice(*each)] for each in (*spans[max(0, i - 1) : i], *spans[i + 1 : i + 2])]
+            if any(map(str.isdigit, statement)):
+                figures |= summed(statement, "\n".join(beside), weigh.asked, *weigh.texts)
             ahead = next(iter(named[bisect_right(places, end) :]), None)
             ahead = ahead if ahead and "\n" not in plain[end : ahead.at] else None
             # Of what is not there a marker may name where one looked.
@@ -259,6 +264,13 @@ def _parts(plain: str, start: int, end: int, marks: Sequence[_Mark]) -> list[str
         little = len(said_in(part)) < TERMS
         parts.append((named * (first > start) + part if named else plain[start:end]) if little else part)
     return parts
+
+
+def _elsewhere(figure: str, part: str, statement: str, lacks: Mapping[str, list[str]]) -> bool:
+    """Whether a figure that was looked for with the whole sentence stands in one of its parts, which has it."""
+    if part not in statement or len(part) < len(statement) or statement.count(figure) > 1:
+        return False
+    return any(figure in other and figure not in lacking for other, lacking in lacks.items() if other != part)
 
 
 def _places(plain: str, own: Iterable[str], known: int) -> list[tuple[int, int]]:

@@ -6,7 +6,7 @@ from calendar import month_abbr, month_name
 from collections.abc import Callable, Iterable, Iterator, Set
 from decimal import Decimal
 from functools import lru_cache
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import cast
 
 from dure.errors import Language
@@ -62,6 +62,8 @@ _MONTH = re.compile(rf"\b({'|'.join(_MONTHS)})\b(?=\.? ?\d)|(?<=\d )({'|'.join(_
 """The name of a month beside a figure, which is a number in Korean."""
 _CLOCK = frozenset("년월일시")
 """Units of dates and times of day, which stand everywhere and count nothing there."""
+_DAY = re.compile(r"\d+ ?월 ?\d+ ?일|\d+ ?시(?!간)")
+"""A day or an hour, which is no number of days or hours."""
 _ONLY = re.compile(r"(?<![\d.,])(\d[\d,]*(?:\.\d+)?)만(?= [가-힣]+(?<!이)(?<!입니)[다요](?![가-힣]))")
 """A number with 만 right before a verb, where it may be the particle: `43.5만 남았습니다`."""
 _FULL_HOUR = re.compile(r"(?<=\d):00(?![:\d])")
@@ -183,6 +185,8 @@ def _held(source: str, language: Language) -> tuple[frozenset[Decimal], dict[Dec
     # In one language, what is counted in words has more names than one (`네 가지`, `4개`).
     for value, unit, _ in _counted(text, in_words=language_of(source) != language):
         units.setdefault(value, set()).add(unit)
+    for month in _MONTH.finditer(source):
+        units.setdefault(Decimal(_MONTHS[month[0]]), set()).add("월")
     return _figures(text), units, currencies(source)
 
 
@@ -246,6 +250,15 @@ def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
     signed = re.search(rf"(?<!\w)[-+−▲△]\s?[₩$€]?{re.escape(figure)}", answer)
     others = [(each, held if signed else held - {each}) for each in _numbers(figure).values()]
     return not figure[0].isalpha() and any(_made(each, its) for each, its in others)
+
+
+def summed(statement: str, beside: str, *known: str) -> set[str]:
+    """The figures of a statement, with and without units, that are the sum of two of the same unit, which are `known`
+    and stand right `beside` it: `14시간` before `12시간과 2시간을 더한 시간`."""
+    near = [(value, unit) for value, unit, its in _counted(_DAY.sub(" ", beside)) if unit and not missing(its, *known)]
+    made = {(a + b, unit) for (a, unit), (b, other) in combinations(near[:_FEW], 2) if unit == other}
+    found = [its for value, unit, its in _counted(_DAY.sub(" ", statement)) if (value, unit) in made]
+    return {*found, *(re.sub(r"\D+$", "", each) for each in found)}
 
 
 def rounded(figure: str, told: str) -> bool:

@@ -29,8 +29,8 @@ _HARDLY = 0.15
 """Of a denial's weight, below which a sentence that denies nothing has nothing to do with it."""
 _LONG = 3
 """Characters of a figure that is no count of a few things, nor a time of day."""
-_CLAUSE = re.compile(r"[,;]\s+|(?<=[고며])\s+|\sand\s")
-"""Between the parts of a sentence that each say something."""
+_CLAUSE = re.compile(r"[,;]\s+(?![^()]*\))|(?<=[고며])\s+|\sand\s")
+"""Between the parts of a sentence that each say something, but not in brackets."""
 _LOOK = 8
 """Sentences, those of the most common words first, that are held against the figures and names of a statement."""
 _NEAR = 2
