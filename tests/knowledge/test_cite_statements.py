@@ -29,6 +29,25 @@ def test_a_statement_may_name_the_heading_that_its_source_stands_under() -> None
     assert wanting("제9조의 지체상금은 1일마다 0.1%이다 [1].", SUPPLY) == [["제9조"]]
 
 
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("협정 제4조에 따라 초안은 제출 30일 전에 보냅니다 [1].", []),
+        ("협정 제3조에 따라 쓰지 않은 20%는 넘깁니다 [1].", []),
+        ("Section 4 asks for a draft at least 30 days before submission [1].", []),
+        ("협정 제5조에 따라 초안은 제출 30일 전에 보냅니다 [1].", [["제5조"]]),
+        ("협정 제4조에 따라 초안은 제출 40일 전에 보냅니다 [1].", [["40"]]),
+    ],
+)
+def test_a_numbered_heading_is_an_article_by_another_name(said: str, missing: list[list[str]]) -> None:
+    text = (
+        "Unspent money is carried over, up to 20%.\n4. Publications\nA draft is to be sent at least 30 days before "
+        "submission.\n5. Data\nRaw data are kept for at least 10 years."
+    )
+    agreement = Passage("agreement", "agreement", None, 0, len(text), text, context="Agreement › 3. Funding")
+    assert wanting(said, agreement) == missing
+
+
 def test_the_lines_that_a_document_opens_with_are_of_all_of_it() -> None:
     rules = passage(
         "실험실 안전관리 규칙\n시행 2026년 3월 1일\n제1조 (목적)\n이 규칙은 안전을 목적으로 한다.\n"

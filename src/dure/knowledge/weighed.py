@@ -10,10 +10,11 @@ from functools import reduce
 from dure.knowledge.claims import ORDINAL, names
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, in_full, noted
-from dure.sources import Passage
+from dure.sources import SUB, Passage
 from dure.storage.terms import terms
 
 _FIGURE = re.compile(r"\d")
+_NUMBERED = re.compile(r"#*\s*(\d{1,2}(?:\.\d+)*)\.?\s")
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
@@ -39,6 +40,13 @@ def said_in(text: str) -> frozenset[str]:
     return frozenset(terms(rest)).union(re.sub(r"[-.]", "", name).casefold() for name in found)
 
 
+def _parts(heading: str) -> list[str]:
+    """The numbers of parts in a heading; one that begins with a number may be called an article or a section."""
+    numbered = _NUMBERED.match(heading)
+    named = [f"{kind} {numbered[1]}" for kind in ("article", "section")] if numbered else []
+    return ORDINAL.findall(heading) + named
+
+
 class Weighed:
     """The sentences of all passages. Terms that few of them hold weigh more."""
 
@@ -47,7 +55,8 @@ class Weighed:
         self.texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
         self._sources: list[Source] = []
         for number, passage in enumerate(passages):
-            unit, under, below = noted(passage.context), "", False
+            above = passage.context.rpartition(SUB)[2]
+            unit, under, below = noted(passage.context), "\n".join(_parts(above)), False
             head, opens = "", passage.start == 0
             for start, end in sentences(passage.text):
                 text = passage.text[start:end]
@@ -59,7 +68,7 @@ class Weighed:
                 heading = end < len(passage.text) and len(text) < 30 and text[-1] not in ".!?。" and ":" not in text
                 heading = heading or text.startswith("#")
                 # What stands under a heading, or in an article of several sentences, is of that part.
-                if part := ORDINAL.findall(text) if heading else [each[0] for each in [ORDINAL.match(text)] if each]:
+                if part := _parts(text) if heading else [each[0] for each in [ORDINAL.match(text)] if each]:
                     under = "\n".join([under] * below + part)
                 below = heading
                 # The lines that a document opens with, as the day from which it is in force, are of all of it.
