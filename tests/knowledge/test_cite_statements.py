@@ -117,6 +117,7 @@ def test_in_a_letter_only_figures_are_checked(text: str, line: str, missing: lis
         REPORT,
         f"# 통신비\n\n{REPORT}",
         "통신비는 월 40,000원입니다 [1]. {}",
+        "# 통신비\n\n통신비는 월 40,000원입니다 [1].\n\n{}\n\n출처: 재택근무 지침",
         # What stands before a letter or below it is no part of it.
         f"통신비는 월 40,000원입니다 [1].\n\n{{}}\n\n---\n{LETTER.format('통신비를 씁니다.')}",
         f"{LETTER.format('통신비를 씁니다.')}\n\n---\n{{}}",

@@ -34,7 +34,7 @@ _TEXT = re.compile(r"(?:^(?!---|```).*\n?(?!#))+", re.MULTILINE)
 _TITLE = re.compile(r"(?:^|\n\n)(?!(?:[-*•]|\d{1,2}[.)])\s|\|).*(?<![.!?。:|다요오])(?=\n|$)")
 """A line without an end that begins a paragraph: a title, a subject, whom it is to."""
 _ADDRESSED = re.compile(r"(?:^|\n\n)[^\W\d_].{,40}[,께](?=\n|$)")
-_SIGNED = re.compile(r"\n[^\W\d_][^\n\d]{,39}(?<![.!?。:다요오\s])\s*$")
+_SIGNED = re.compile(r"\n[^\W\d_][^\n\d:]{,39}(?<![.!?。:다요오\s])\s*$")
 _LISTED = re.compile(r"[ \t]*\n\s*(?:\||[-*•]\s|\d{1,2}[.)]\s)")
 """What stands before a table or a list leads to it."""
 _RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
