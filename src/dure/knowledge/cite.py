@@ -167,8 +167,8 @@ def cite(
             looked = negated(statement) and any(0 < n <= len(passages) for mark in about for n in mark.numbers)
             sought = sought or looked
             denied = (looked and weigh.unheard_of(since[-1])) or weigh.denied(statement, since[-1])
-            source = weigh.among(ahead.numbers, statement, since[-1]) if ahead and not denied else None
-            source = source or (None if denied else weigh.strong(statement, since[-1], marked))
+            source = weigh.among(ahead.numbers, statement, since[-1]) if ahead else None
+            source = source or weigh.strong(statement, since[-1], marked)
             # What a heading says, and who signs, is known, and tells nothing.
             if source is not None and not source.heading and _tells(statement):
                 rest = [each for each in weigh.rest(statement, [source]) if each not in last]
