@@ -158,9 +158,6 @@ def cite(
             if wanting := [x for x in wanting if not weigh.made(x, paragraph)]:
                 checks.append({"sentence": statement, "missing": wanting})
         elif not names_columns and (any(map(str.isdigit, statement)) or not _within(letters, start)):
-            beside = [plain[slice(*each)] for each in (*spans[max(0, i - 1) : i], *spans[i + 1 : i + 2])]
-            if any(map(str.isdigit, statement)):
-                figures |= summed(statement, "\n".join(beside), weigh.asked, *weigh.texts)
             ahead = next(iter(named[bisect_right(places, end) :]), None)
             ahead = ahead if ahead and "\n" not in plain[end : ahead.at] else None
             # Of what is not there a marker may name where one looked.
@@ -174,7 +171,13 @@ def cite(
                 rest = [each for each in weigh.rest(statement, [source]) if each not in last]
                 marks.append(_Mark(_behind(plain, end, inside), " ", [], [source, *rest]))
                 since, last = [], [source]
-            elif (passages or told) and (wanting := weigh.nowhere(statement, figures, paragraph)):
+                continue
+            wanting = weigh.nowhere(statement, figures, paragraph) if passages or told else []
+            if any(any(map(str.isdigit, each)) for each in wanting):
+                beside = [plain[slice(*each)] for each in (*spans[max(0, i - 1) : i], *spans[i + 1 : i + 2])]
+                figures |= summed(statement, "\n".join(beside), weigh.asked, *weigh.texts)
+                wanting = [each for each in wanting if each not in figures]
+            if wanting:
                 checks.append({"sentence": statement, "missing": wanting})
             elif _claims(statement, since[-1]) and not (
                 source or ahead or figures or weigh.told_of(statement) or denied or _LISTED.match(plain, end)

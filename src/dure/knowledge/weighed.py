@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 
 from dure.knowledge.claims import ORDINAL, names
 from dure.knowledge.sentences import sentences
@@ -33,6 +33,7 @@ class Source:
     """Of all its terms."""
 
 
+@lru_cache(4096)
 def said_in(text: str) -> frozenset[str]:
     """The terms of a text, its figures whole (`68,000` as `68000`), and its names (`HS-3`), whose digits are none."""
     found = names(text)
