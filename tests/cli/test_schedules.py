@@ -16,6 +16,7 @@ async def test_a_schedule_from_its_making_to_its_end(dure: Command) -> None:
         id = made.json["id"]
         listed = await dure("schedules", "list")
         assert f"{id}  아침  [0 9 * * * Asia/Seoul]  → file" in listed.out
+        assert listed.out.rstrip().endswith(" 09:00"), "as the schedule's own clock shows it"
         assert "paused" in (await dure("schedules", "pause", id)).out
         asked = await dure("schedules", "run", id, server=server)
         assert (asked.code, asked.out.strip().splitlines()[-1]) == (0, "답입니다.")

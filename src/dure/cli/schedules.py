@@ -1,6 +1,8 @@
 """`dure schedules`: questions that are asked at times, and where their answers go."""
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
+from zoneinfo import ZoneInfo
 
 import typer
 
@@ -110,9 +112,15 @@ def _show(schedule: dict[str, Any]) -> None:
     from dure.runs.schedules import said
 
     told = said(schedule, language())
-    when = told["next_at"] or say("멈춤", "paused")
+    when = _local(told["next_at"], told["zone"]) if told["next_at"] else say("멈춤", "paused")
     put(f"{told['id']}  {told['name']}  [{told['cron']} {told['zone']}]  → {told['to']}", "bold")
     put(f"  {say('다음', 'next')}: {when}" + (f"  {told['reason']}" if told["reason"] else ""))
     for each in told["runs"]:
         reasons = (each["reason"], (each["delivery"] or {}).get("error"))
-        put("  " + "  ".join(filter(None, (each["at"], each["run_id"], each["status"], *reasons))))
+        at = _local(each["at"], told["zone"])
+        put("  " + "  ".join(filter(None, (at, each["run_id"], each["status"], *reasons))))
+
+
+def _local(at: str, zone: str) -> str:
+    """A time as the schedule's own clock shows it."""
+    return f"{datetime.fromisoformat(at).astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}"
