@@ -26,8 +26,13 @@ def test_a_later_one_is_of_the_same_document():
     assert is_later(NEW, OLD)
     assert not is_later(OLD, NEW)
     assert not is_later("휴가규정_2026-05-01", OLD)
-    # Without a date nobody knows which is the later.
-    assert not is_later(NEW, "여비규정")
+    # Where the other has no date, what amends it is the later one, if it is decided.
+    assert is_later(NEW, "여비규정")
+    assert is_later("은하마루아파트 관리규약 제5차 개정", "은하마루아파트 관리규약")
+    assert is_later("관리규약_제5차_개정", "은하마루아파트_관리규약")
+    assert not is_later("관리규약_개정안", "관리규약")
+    assert not is_later("여비규정_2026-02-01", "여비규정")
+    assert not is_later("여비규정", NEW)
 
 
 def test_what_amends_a_part_may_call_the_document_by_the_end_of_its_name():

@@ -13,11 +13,13 @@ from dure.storage import documents
 from dure.storage.terms import terms
 
 _DATE = re.compile(r"(?:19|20)\d\d(?:[\s._-]{0,2}\d{1,2}){0,2}(?!\d)")
-_MARKS = re.compile(r"(?:[전일]부)? ?개정[안본판]?|amend\w*|(?<![A-Za-z])v\d+", re.IGNORECASE)
+_MARKS = re.compile(r"(?:제? ?\d+ ?차[\s_]*)?(?:[전일]부)? ?개정[안본판]?|amend\w*|(?<![A-Za-z])v\d+", re.IGNORECASE)
 """Words of a title for its being a version."""
 _WHOLLY = re.compile(r"전부 ?개정|\brestated\b", re.IGNORECASE)
 """Of a title: that it replaces what was before as a whole."""
 _AMENDS = re.compile(r"개정|\bamend", re.IGNORECASE)
+_AMENDED = re.compile(r"개정(?!안)|\bamend", re.IGNORECASE)
+"""The same of what is decided."""
 _PART = re.compile(r"제 ?\d+ ?조(?:의 ?\d+)?|별표 ?\d+|\barticle \d+", re.IGNORECASE)
 """A part of rules or a contract, as an amendment names it."""
 _DAY = re.compile(r"\d{4} ?년(?: ?\d{1,2} ?월(?: ?\d{1,2} ?일)?)?")
@@ -65,7 +67,10 @@ def is_later(title: str, other: str) -> bool:
     end of its name (`이용규정_일부개정` of `도서관_이용규정`)."""
     (name, date), (its, before) = version_of(title), version_of(other)
     amends = len(name) >= _NAME and _AMENDS.search(title) and not _WHOLLY.search(title)
-    return bool(name) and (name == its or bool(amends and its.endswith(name))) and bool(before) and date > before
+    if not name or not (name == its or (amends and its.endswith(name))):
+        return False
+    # Where the other has no date, what amends it is later than what does not.
+    return date > before if before else bool(_AMENDED.search(title) and not _AMENDS.search(other))
 
 
 def to_come(found: Sequence[Passage], on: tuple[int, ...]) -> set[str]:
@@ -104,9 +109,9 @@ def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence
     within = {
         passage.id: parts(f"{passage.context}\n{passage.text}")
         for passage in found
-        if any(version_of(name)[1] for name in called.get(passage.document_id, ()))
     }
-    titles = sorted({name for passage in found if within.get(passage.id) for name in called[passage.document_id]})
+    ruled = {passage.document_id for passage in found if within[passage.id]}
+    titles = sorted({name for id in ruled for name in called.get(id, ())})
     begins = {word[:2] for title in titles for word in re.split(r"[\s_]+", title) if word[:1].isalpha()}
     found_by_title = documents.beginning(connection, owners, sorted(begins))
     follow = [(each, {id for id, its in called.items() if _follows(each, its)}) for each in found_by_title]
