@@ -40,6 +40,18 @@ async def test_fields_of_a_template_are_told(ask, name):
     assert "(one of mutual, one_way; required)" in (await ask("contract_templates", "en", template="nda"))[1].text
 
 
+async def test_the_articles_are_told_before_a_draft_and_with_it(ask, fields):
+    """Whoever wants a clause that stands there already is told so."""
+    listed = (await ask("contract_templates", template="employment"))[1]
+    assert "늘 들어가는 조항: 계약 기간, 근무 장소, " in listed.text
+    assert ", 비밀유지, " in listed.text
+    _, korean = await ask("draft_contract", template="employment", language="ko", fields=fields("employment"))
+    assert "(총 14개 조: 제1조 (계약 기간), 제2조 (근무 장소), " in korean.text
+    assert "제10조 (비밀유지)" in korean.text
+    _, english = await ask("draft_contract", "en", template="employment", language="en", fields=fields("employment"))
+    assert "(14 articles: Article 1. Term, " in english.text
+
+
 @pytest.mark.parametrize("name", ["NDA", "비밀유지계약서", "비밀유지 계약", "Non-Disclosure Agreement"])
 async def test_templates_have_other_names(ask, name):
     assert (await ask("contract_templates", template=name))[1].data["name"] == "nda"

@@ -86,7 +86,8 @@ def draft(template: Template, language: Language, given: Mapping[str, Any], befo
     check_values(template, result.values, result)
     if not result.missing and not result.wrong:
         result.contract = assemble(template, language, result.values)
-        result.note("articles", count=len(result.contract.headings))
+        headings = result.contract.headings
+        result.note("articles", count=len(headings), titles=", ".join(headings))
         result.note("filled")
     return result
 

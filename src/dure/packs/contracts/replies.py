@@ -26,8 +26,12 @@ def list_templates(name: str | None, language: Language) -> ToolResult:
     """All templates, or the fields of the one named. Raises ToolInputError for an unknown name."""
     if name:
         template = find_template(name)
-        head = _TEXT.say("fields", language, name=template.name, title=template.title[language])
-        lines = [head, *(f"- {_field_line(each, language)}" for each in template.fields.values())]
+        articles = ", ".join(each.title[language] for each in template.articles.values() if each.required)
+        titles = {"title": template.title[language], "articles": articles}
+        lines = [
+            _TEXT.say("fields", language, name=template.name, **titles),
+            *(f"- {_field_line(each, language)}" for each in template.fields.values()),
+        ]
         return ToolResult("\n".join(lines), data=_template_data(template, language))
     told = [_template_data(each, language) for each in templates().values()]
     lines = []
