@@ -6,7 +6,7 @@ import contextvars
 import hashlib
 import re
 import threading
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Container, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -179,6 +179,9 @@ class Tool:
     languages: Callable[[str], Awaitable[Collection[Language]]] | None = None
     """Of a search: the languages that the documents of an owner are in. Where one is not the message's, whoever gives
     an agent that searches its work words the question in it too."""
+    beside: str = ""
+    """A tool that it goes with: whoever has that one has this one too, with a model that is up to it. Small models have
+    enough to choose among."""
     needs: str = ""
     """A library of the extra `office`: where it is not installed, calls only say so."""
 
@@ -212,6 +215,11 @@ class Tool:
 
     def as_openai(self) -> dict[str, Any]:
         return openai_tool(self.name, self.description, self.shown)
+
+
+def beside(tools: Container[str], known: Mapping[str, Tool]) -> dict[str, Tool]:
+    """What of the `known` tools whoever has these has besides, with a model that is up to it."""
+    return {name: tool for name, tool in known.items() if tool.beside in tools}
 
 
 def openai_tool(name: str, description: str, parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,8 +24,8 @@ from dure.dialects import ToolCallParser
 from dure.errors import DureError
 from dure.events import Notice
 from dure.messages import Message, ToolCall, assistant, canonical, system, tool_result, user, wire_call
-from dure.tooling import Tool, ToolResult
-from dure.toolsets import beside, prepared
+from dure.tooling import Tool, ToolResult, beside
+from dure.toolsets import prepared
 
 AGAIN = "turn"
 """The status of work that goes on with another turn."""
@@ -79,8 +79,7 @@ async def work(job: Work, task: Message) -> Outcome:
         return outcome
     state = LoopState(messages=[task, *await _looked(job)], iteration=0, batches=[])
     if job.run.way.asks:
-        # Small models have enough to choose among.
-        job.tools = {**job.tools, **{name: job.run.tools[name] for name in beside(job.tools) if name in job.run.tools}}
+        job.tools = {**job.tools, **beside(job.tools, job.run.tools)}
     if os.environ.get("LANGSMITH_TRACING_V2") == "false":
         # Most work is done in one turn, which needs no graph; LangSmith, where it listens, is told of all.
         update = await _turn(state, job)

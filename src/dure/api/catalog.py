@@ -17,7 +17,8 @@ from dure.api.replies import Json
 from dure.errors import NotFound
 from dure.teams import Team, data_of, unknown_tools
 from dure.texts import said
-from dure.toolsets import beside, listed
+from dure.tooling import beside
+from dure.toolsets import listed
 from dure.toolsets.mcp.failures import McpError
 from dure.toolsets.mcp.servers import LOGIN_SECONDS
 
@@ -41,7 +42,7 @@ async def openapi(request: Request, who: Who) -> Response:
 async def teams(who: Who, examples: bool = True) -> Response:
     """The teams with their agents and example questions, how they can be asked, the models that have names, the packs
     that are on, and what is lacking to begin: the bundled model's `weights`, `documents`. examples: of agents, too."""
-    found = [_team(t, examples) for t in who.dure.teams.values()]
+    found = [_team(who, t, examples) for t in who.dure.teams.values()]
     lacks = {"weights": who.dure.lacks_weights, "documents": not await who.dure.knowledge.list(who.owner)}
     known = {"models": list(who.dure.models), "packs": [pack.name for pack in who.dure.on]}
     return Json({"teams": found, **known, "lacks": [what for what, lacking in lacks.items() if lacking]})
@@ -96,16 +97,16 @@ async def put_team(team: TeamName, request: Request, who: Who) -> Response:
 
 def _told(who: Who, team: Team) -> dict[str, Any]:
     about = {"definition": data_of(team)[1], "toml": who.dure.team_files.text(team.name)}
-    return {"team": _team(team), **about, "unknown_tools": unknown_tools([team], who.dure.tools)}
+    return {"team": _team(who, team), **about, "unknown_tools": unknown_tools([team], who.dure.tools)}
 
 
-def _team(team: Team, examples: bool = True) -> dict[str, Any]:
+def _team(who: Who, team: Team, examples: bool = True) -> dict[str, Any]:
     agents = []
     for a in team.agents:
         tools = [name for t in a.tools for name in ([t] if isinstance(t, str) else listed(t))]
         told = {"name": a.name, "title": a.title, "description": a.description, "tools": tools}
         # What it works with besides those that it names as its tools.
-        told["also"] = [name for name in (a.search, *beside(tools)) if name and name not in tools]
+        told["also"] = [name for name in (a.search, *beside(tools, who.dure.tools)) if name and name not in tools]
         agents.append(told | ({"examples": list(a.examples)} if examples else {}))
     shown = {"name": team.name, "title": team.title, "kind": team.kind, "description": team.description}
     choices = {"levels": list(get_args(Level)), "output_formats": list(get_args(OutputFormat))}

@@ -15,7 +15,6 @@ from dure.toolsets.functions import tool as tool
 from dure.toolsets.knowledge import SEARCH as SEARCH
 from dure.toolsets.knowledge import knowledge_tool as knowledge_tool
 from dure.toolsets.reading import READ as READ
-from dure.toolsets.reading import beside as beside
 from dure.toolsets.reading import reading_tool as reading_tool
 from dure.toolsets.toolset import Filtered as Filtered
 from dure.toolsets.toolset import Named as Named

@@ -1,6 +1,6 @@
 """`read_document`: reads one of the owner's documents from its beginning, passage after passage."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -71,12 +71,7 @@ def reading_tool(knowledge: "Knowledge") -> Tool:
         "Read a document of the user's from its beginning, or from a passage or page: for a summary, or all of it. "
         "Without a name: which documents there are."
     )
-    return Tool(READ, about, _PARAMETERS, run, untrusted=True)
-
-
-def beside(tools: Container[str]) -> tuple[str, ...]:
-    """What whoever has these tools has besides: who searches documents can read one whole."""
-    return (READ,) if SEARCH in tools else ()
+    return Tool(READ, about, _PARAMETERS, run, untrusted=True, beside=SEARCH)
 
 
 def _fitting(lengths: Iterable[int], room: int) -> int:

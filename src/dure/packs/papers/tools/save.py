@@ -110,7 +110,7 @@ def saved_tool() -> Tool:
         )
 
     about = "Read the text of a file that was saved in this conversation, such as to change it."
-    return Tool("read_saved", about, _READ, run, untrusted=True)
+    return Tool("read_saved", about, _READ, run, untrusted=True, beside="draft_contract")
 
 
 def safe_name(name: str, kind: str) -> str:
