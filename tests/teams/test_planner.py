@@ -657,13 +657,33 @@ async def test_reject_has_the_plan_mended_and_what_was_refused_does_not_come_bac
         mend=json(mended),
         compose=say("저장했습니다."),
     )
-    answer, events = await decided(opened, script, {"action": "reject", "message": "외부는 안 됩니다"})
-    assert "외부는 안 됩니다" in script.texts("mend")[0]
+    answer, events = await decided(opened, script, {"action": "reject"})
     assert script.count("code") == 0
     assert script.count("data") == 2
-    assert answer.response == "저장했습니다.", "who said what to do instead knows what was not done"
+    assert answer.response == "저장했습니다.\n\n하지 못한 일:\n- 외부로 전송 (code): 사람이 거절했습니다."
     final = [e.plan for e in events if isinstance(e, Planned)][-1]
     assert [(s["step"], s["task"]) for s in final["steps"]] == [(1, "세기"), (2, "외부로 전송"), (5, "파일로 저장")]
+
+
+@pytest.mark.parametrize("action", ["approve", "reject"])
+async def test_what_was_refused_with_a_wish_is_asked_about_again_where_it_is_still_wanted(opened, action: str) -> None:
+    steps = plan(step(1, "data", "제안서 쓰기"), step(2, "code", "docx로 저장", 1, approval=True))
+    script = Script(
+        plan=json(steps),
+        data=say("제안서"),
+        mend=json(plan(step(3, "data", "41유로로 다시 쓰기", 1), step(4, "code", "docx로 저장", 3))),
+        code=say("저장됨"),
+        compose=say("끝"),
+    )
+    async with ScriptedServer(respond=script) as server:
+        dure, answer, run_id = await waiting(opened, server)
+        await dure.runs.decide(ME, run_id, [decision(answer, **reject("한 대는 41유로야. 저장은 그 다음에."))])
+        again = await dure.runs.answer(ME, run_id)
+        assert [a["args"]["task"] for a in again.approvals] == ["docx로 저장"]
+        await dure.runs.decide(ME, run_id, [decision(again, action)])
+        done = await dure.runs.answer(ME, run_id)
+    assert (script.count("code"), script.count("mend")) == (int(action == "approve"), 1), "never without end"
+    assert ("docx로 저장 (code): 사람이 거절했습니다." in done.response) == (action == "reject")
 
 
 WISH = "저장하지 말고 공지문만 보여줘"

@@ -166,18 +166,27 @@ def blocked(plan: Plan) -> dict[int, int]:
     return found
 
 
-def mended(plan: Plan, written: Any, agents: Sequence[str], most: int, refused: Collection[int] = ()) -> Plan | None:
+def mended(
+    plan: Plan,
+    written: Any,
+    agents: Sequence[str],
+    most: int,
+    refused: Collection[int] = (),
+    wished: Collection[int] = (),
+) -> Plan | None:
     """The plan with everything that has ended and, for what has not, the steps that a model wrote anew; None when
-    that leaves nothing new to do. Steps like one of the `refused` ones, and what depends on them, are left out."""
+    that leaves nothing new to do. Steps like one of the `refused` ones, and what depends on them, are left out; those
+    like one of the `wished`, which were refused saying what to do first or otherwise, are asked about again."""
     kept = [s for s in plan["steps"] if s["status"] in ENDED]
     done = {s["step"] for s in kept if s["status"] == "done"}
     first = max((s["step"] for s in plan["steps"]), default=0) + 1
     fresh, _ = sound(written, agents, most - len(kept), known=done, first=first)
-    no = {_likeness(s) for s in plan["steps"] if s["step"] in refused}
+    no, again = ({_likeness(s) for s in plan["steps"] if s["step"] in those} for those in (refused, wished))
     out: set[int] = set()
     for step in fresh:
         if _likeness(step) in no or out.intersection(step["depends_on"]):
             out.add(step["step"])
+        step["requires_approval"] = step["requires_approval"] or _likeness(step) in again
     fresh = [s for s in fresh if s["step"] not in out]
     if not any(s["agent"] != HITL for s in fresh):
         return None

@@ -146,7 +146,8 @@ async def mend(office: Office) -> None:
     """Have the rest of the plan written anew, once; where that fails, what does not depend on the loss goes on."""
     room = max(office.most - len(office.with_status("done")), 1)
     written = await replan(office, room)
-    better = mended(office.plan, written, office.names, len(office.with_status(*ENDED)) + room, office.refused)
+    most, wished = len(office.with_status(*ENDED)) + room, office.settled
+    better = mended(office.plan, written, office.names, most, office.refused - wished, wished)
     office.fresh = max(s["step"] for s in office.plan["steps"]) + 1
     if better is not None:
         office.show(better)
