@@ -583,6 +583,32 @@ async def test_the_figures_of_an_answer_may_be_told_without_a_source(opened) -> 
         assert found == missing
 
 
+@pytest.mark.parametrize(
+    ("given", "known"),
+    [
+        ({"action": "reject", "message": "한 대는 4,850만 달러야"}, True),
+        ({"action": "edit", "args": {"task": "한 대 4,850만 달러로 쓰기"}}, True),
+        ({"action": "approve", "message": "4,850만 달러로"}, True),
+        ({"action": "reject", "message": "값을 넣어 줘"}, False),
+    ],
+)
+async def test_what_is_said_with_any_decision_may_be_told_without_a_source(opened, given, known: bool) -> None:
+    def searcher(body):
+        return say("3조 원입니다. [1]") if body["messages"][-1]["role"] == "tool" else call("lookup", topic="전지")
+
+    written = say("전지의 시장 규모는 3조 원입니다 [1]. 한 대의 값은 4,850만 달러입니다.")
+    script = Script(
+        plan=json(plan(step(1, "search", "찾기"), step(2, "data", "쓰기", 1, approval=True))),
+        search=searcher,
+        mend=json(plan(step(3, "data", "그 값으로 쓰기", 1))),
+        data=written,
+        compose=written,
+    )
+    answer, _ = await decided(opened, script, given)
+    found = [name for each in answer.metadata.get("checks") or [] for name in each["missing"]]
+    assert found == ([] if known else ["4,850만", "USD"])
+
+
 async def test_an_answer_that_no_step_builds_on_is_worked_on(opened) -> None:
     steps = plan(step(1, "data", "계약서 초안"), step(2, "hitl", "확인", 1))
     script = Script(

@@ -72,6 +72,11 @@ class Decision:
     def allowed(self) -> bool:
         return self.action in ("approve", "edit")
 
+    @property
+    def words(self) -> list[str]:
+        """What the person wrote with it, results of steps that were shown to them aside."""
+        return [self.message, *(str(each) for each in (self.args or {}).values() if not isinstance(each, dict))]
+
 
 Decided = Callable[[Question], Decision | None]
 

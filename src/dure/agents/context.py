@@ -162,6 +162,7 @@ class RunContext:
         got None has to end with the status `waiting`."""
         decisions = {q.key: d for q in questions if (d := self.decided(q)) is not None}
         self.questions += [q for q in questions if q.key not in decisions]
+        self.sources.said += [words for each in decisions.values() for words in each.words]
         return decisions if len(decisions) == len({q.key for q in questions}) else None
 
     def at_work(self, agent: str) -> None:

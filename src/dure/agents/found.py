@@ -36,6 +36,8 @@ class Sources:
     """What Dure itself says in answers, which claims nothing of what the passages tell."""
     told: list[str] = field(default_factory=list)
     """What tools gave beside passages: its figures may be told, and its files named."""
+    said: list[str] = field(default_factory=list)
+    """What people said with decisions, which may be told as what the message says may."""
     _numbers: dict[tuple[str, int, int], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -54,7 +56,7 @@ class Sources:
         """An answer to what was asked as it is shown, with what it cites of what was found. encode: as of `cite`; said:
         by the user before."""
         # Where nothing was looked up there is nothing to hold an answer against.
-        told = [*self.told, *said] if self.passages or self.told else []
+        told = [*self.told, *self.said, *said] if self.passages or self.told else []
         return cite(answer, self.passages, "\n".join([asked, *_days(answer)]), self.own, encode, told)
 
     def unknown_files(self, answer: str, said: Iterable[str]) -> list[dict[str, Any]]:
@@ -66,7 +68,7 @@ class Sources:
         }
         if not named:
             return []
-        told = [*said, *self.own, *self.told, *(f"{each.heading}\n{each.text}" for each in self.passages)]
+        told = [*said, *self.own, *self.told, *self.said, *(f"{each.heading}\n{each.text}" for each in self.passages)]
         known = unicodedata.normalize("NFC", "\n".join(told)).casefold()
         return [{"sentence": said, "missing": [name]} for said, name in sorted(named) if name.casefold() not in known]
 

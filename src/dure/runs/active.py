@@ -213,7 +213,8 @@ class ActiveRun:
         """The answer as it is shown; what is in another language than its passages is compared with them by meaning."""
         if context.way.decides and not (context.sources.passages or context.tool_calls):
             # Who looked nothing up may word earlier answers anew, and goes on citing what these did.
-            before = Sources(await self._cited_before(context), context.sources.own, context.sources.told)
+            now = context.sources
+            before = Sources(await self._cited_before(context), now.own, now.told, now.said)
             if (cited := await self._cited_in(before, context, answer)).citations:
                 return cited
         return await self._cited_in(context.sources, context, answer)

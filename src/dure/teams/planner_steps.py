@@ -62,8 +62,6 @@ async def route(office: Office) -> Literal["work", "mend", "waiting", "route", "
             step["status"], step["seconds"] = "done", 0.0
             said = office.text("approved_as", task=task) if changed else office.text("approved")
             office.outputs[number] = decision.message if decision.action == "answer" else said
-            # What a person answers may be told, without a source.
-            run.sources.told += [decision.message] * (decision.action == "answer")
             needed = any(number in each["depends_on"] for each in office.plan["steps"])
             if (changed or decision.action == "answer") and not needed:
                 # Nobody would work on what the person said.
