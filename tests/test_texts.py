@@ -11,6 +11,7 @@ import pytest
 import dure
 from dure.pack import installed
 from dure.texts import TEXTS, Catalogue
+from dure.texts.korean import filled, josa_after
 
 SOURCE = Path(dure.__file__).parent
 CATALOGUES = [TEXTS, *(Catalogue(pack.texts) for pack in installed().values() if pack.texts)]
@@ -59,3 +60,24 @@ def test_a_text_is_found_by_place_and_language() -> None:
     assert "nothing" not in text
     with pytest.raises(KeyError):
         text["nothing"]
+
+
+@pytest.mark.parametrize(
+    ("word", "josa", "expected"),
+    [
+        *[("하늘", "은(는)", "은"), ("바다", "은(는)", "는"), ("하늘", "(으)로", "로"), ("법", "(으)로", "으로")],
+        *[("바다", "(으)로", "로"), ("바다", "과(와)", "와"), ("하늘", "을(를)", "을"), ("3", "이(가)", "이")],
+        *[("2", "이(가)", "가"), ("1", "(으)로", "로"), ("Acme", "이(가)", "이(가)"), ("", "이(가)", "이(가)")],
+        *[("3,000원(금 삼천원정)", "(으)로", "으로"), ("(주)", "을(를)", "을(를)")],
+    ],
+)
+def test_particles_follow_the_sound(word, josa, expected):
+    assert josa_after(word, josa) == expected
+
+
+def test_a_particle_follows_the_value_that_stands_before_it():
+    said = TEXTS["agents_approvals"]["may"].filled(agent="저장 담당", tool="표", what={"ko": "일을", "en": "work"})
+    assert said["ko"].startswith("저장 담당이 '표'")
+    text = "'{name}'은(는) **{other}**을(를), 이(가) {n}(으)로 {{}} {name}이(가)"
+    assert filled(text, {"name": "바다", "other": "하늘", "n": 7}) == "'바다'는 **하늘**을, 이(가) 7로 {} 바다가"
+    assert filled("{a}을(를) {b}", {"a": "{b}", "b": "땅은(는)"}) == "{b}을(를) 땅은(는)", "values stay as they are"

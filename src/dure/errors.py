@@ -15,6 +15,7 @@ from dure.texts import TEXTS, Catalogue, Said, said
 from dure.texts import Language as Language
 from dure.texts import Text as Text
 from dure.texts import phrase as phrase
+from dure.texts.korean import filled
 
 T = TypeVar("T")
 
@@ -71,7 +72,7 @@ class DureError(Exception):
 
     def message(self, language: Language = "en") -> str:
         """The sentence in `language`, with the details filled in."""
-        return self.says[language].format_map(_Blank(said(self.details, language)))
+        return filled(self.says[language], _Blank(said(self.details, language)))
 
     def both(self) -> dict[str, str]:
         """The sentence by language."""

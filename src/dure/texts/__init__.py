@@ -11,6 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from dure.texts.korean import filled
+
 Language = Literal["ko", "en"]
 LANGUAGES: tuple[Language, ...] = ("ko", "en")
 
@@ -66,8 +68,8 @@ class Said(Mapping[Language, str]):
         """By language, with the values in it: `Text(**said.filled())`. A value that is said by language itself, as a
         mapping, is filled in as the language has it."""
         return {
-            language: text.format(
-                **{k: v[language] if isinstance(v, Mapping) else said(v, language) for k, v in values.items()}
+            language: filled(
+                text, {k: v[language] if isinstance(v, Mapping) else said(v, language) for k, v in values.items()}
             )
             for language, text in self.items()
         }
@@ -87,7 +89,7 @@ class Texts(Mapping[str, Said]):
 
     def say(self, key: str, language: Language, **values: Any) -> str:
         """A text in a language, with the values in it."""
-        return self[key][language].format(**values)
+        return filled(self[key][language], values)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._keys)

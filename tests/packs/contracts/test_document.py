@@ -2,7 +2,7 @@ import datetime
 
 import pytest
 
-from dure.packs.contracts.document import assemble, josa_after
+from dure.packs.contracts.document import assemble
 from dure.packs.contracts.draft import draft
 from dure.packs.contracts.template import NAMES, templates
 from dure.packs.contracts.values import read_value
@@ -14,19 +14,6 @@ def text_of(contract):
     for each in contract.blocks:
         lines += [each.text, *each.items, *(cell for row in each.table for cell in row)]
     return "\n".join(lines)
-
-
-@pytest.mark.parametrize(
-    ("word", "josa", "expected"),
-    [
-        *[("하늘", "은(는)", "은"), ("바다", "은(는)", "는"), ("하늘", "(으)로", "로"), ("법", "(으)로", "으로")],
-        *[("바다", "(으)로", "로"), ("바다", "과(와)", "와"), ("하늘", "을(를)", "을"), ("3", "이(가)", "이")],
-        *[("2", "이(가)", "가"), ("1", "(으)로", "로"), ("Acme", "이(가)", "이(가)"), ("", "이(가)", "이(가)")],
-        *[("3,000원(금 삼천원정)", "(으)로", "으로"), ("(주)", "을(를)", "을(를)")],
-    ],
-)
-def test_particles_follow_the_sound(word, josa, expected):
-    assert josa_after(word, josa) == expected
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

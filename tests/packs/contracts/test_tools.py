@@ -112,7 +112,7 @@ async def test_what_is_missing_is_asked_for(ask, fields):
         "- 계약 기간 (term): 비밀정보를 주고받는 기간, 예: 1년\n\n"
         "고칠 항목:\n"
         "- 이용 목적 (purpose): 글이어야 합니다\n"
-        "- 효력 발생일 (effective_date): '내일'은(는) 연월일이 분명한 날짜가 아닙니다"
+        "- 효력 발생일 (effective_date): '내일'은 연월일이 분명한 날짜가 아닙니다"
         "(예: 2026-03-01, 2026년 3월 1일)"
     )
     assert [each["field"] for each in result.data["missing"]] == ["party_b", "term"]

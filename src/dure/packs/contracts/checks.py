@@ -11,10 +11,9 @@ from typing import Any, Final
 
 from dure.packs.contracts import TEXTS
 from dure.packs.contracts.clean import folded
-from dure.packs.contracts.document import josa_after
 from dure.packs.contracts.faults import WrongValue
 from dure.packs.contracts.money import Money
-from dure.packs.contracts.template import Template, Words
+from dure.packs.contracts.template import Template
 from dure.packs.contracts.times import Span
 from dure.packs.contracts.values import Part, Party, Value
 from dure.texts import LANGUAGES
@@ -61,14 +60,10 @@ def _differ(template: Template, check: dict[str, Any], values: Mapping[str, Valu
     same_number = bool(first.registration_number) and _digits(first) == _digits(second)
     told_apart = first.registration_number and second.registration_number and not same_number
     if same_number or (_bare(first.name) == _bare(second.name) and not told_apart):
-        label = _with_josa(template.fields[check["fields"][0]].label, "과(와)")
+        label = template.fields[check["fields"][0]].label
         found.wrong[check["fields"][1]] = WrongValue("same_party", label=label)
     else:
         found.note("differ")
-
-
-def _with_josa(label: Words, josa: str) -> Words:
-    return {**label, "ko": label["ko"] + josa_after(label["ko"], josa)}
 
 
 def _bare(name: str) -> str:
@@ -96,13 +91,13 @@ def _sum(template: Template, check: dict[str, Any], values: Mapping[str, Value],
     if added != total:
         found.wrong[check["parts"]] = WrongValue("sum", added=added.said, label=label, total=total.said)
     else:
-        found.note("sum", label=_with_josa(label, "과(와)"), total=total.said)
+        found.note("sum", label=label, total=total.said)
 
 
 def _not_zero(template: Template, check: dict[str, Any], values: Mapping[str, Value], found: Findings) -> None:
     value = values.get(check["field"])
     if isinstance(value, Money) and value.amount <= 0:
-        found.warn("zero", label=_with_josa(template.fields[check["field"]].label, "이(가)"))
+        found.warn("zero", label=template.fields[check["field"]].label)
 
 
 def _same_currency(template: Template, check: dict[str, Any], values: Mapping[str, Value], found: Findings) -> None:
@@ -165,7 +160,7 @@ def _probation(template: Template, check: dict[str, Any], values: Mapping[str, V
     if not isinstance(rate, int):
         return
     if not isinstance(span, Span):
-        label = _with_josa(template.fields[check["wage"]].label, "을(를)")
+        label = template.fields[check["wage"]].label
         found.wrong.setdefault(check["span"], WrongValue("needed", label=label))
         return
     start, end = values.get(check["start"]), values.get(check["end"])

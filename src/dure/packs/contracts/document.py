@@ -16,14 +16,12 @@ from dure.packs.contracts.money import Money
 from dure.packs.contracts.template import PLACEHOLDER, Article, Clause, Option, Template, condition
 from dure.packs.contracts.times import Span, show_date
 from dure.packs.contracts.values import Part, Party, Value
+from dure.texts.korean import PARTICLE, josa_after
 
-_PLACE: Final = re.compile(rf"{PLACEHOLDER.pattern}(은\(는\)|이\(가\)|을\(를\)|과\(와\)|\(으\)로)?")
+_PLACE: Final = re.compile(rf"{PLACEHOLDER.pattern}({PARTICLE})?")
 _ARTICLE: Final = {"ko": ("제{}조", " ({})"), "en": ("Article {}", ". {}")}
 _CIRCLED: Final = ord("①") - 1
 """① to ⑳ stand in a row in Unicode; templates have fewer clauses than that."""
-_FINAL_OF_DIGIT: Final = {"0": 21, "1": 8, "3": 16, "6": 1, "7": 8, "8": 8}
-"""Of a digit read in Korean: its final consonant's number (영 ㅇ, 일 ㄹ, 삼 ㅁ, 육 ㄱ, 칠 ㄹ, 팔 ㄹ)."""
-_RIEUL: Final = 8
 
 _WORDS = TEXTS["document.words"]
 
@@ -113,22 +111,6 @@ def _filled(text: str, said: Mapping[str, str]) -> str:
         return value + (josa_after(value, josa) if josa else "")
 
     return _PLACE.sub(fill, text)
-
-
-def josa_after(word: str, josa: str) -> str:
-    """The form of `josa` (`을(를)`, `(으)로` …) that follows `word`; as it is where that cannot be known."""
-    # What stands in brackets is not read aloud: 3,000원(금 삼천원정)으로.
-    bare = word[: word.rfind("(")] if word.endswith(")") and "(" in word[1:] else word
-    last = bare.rstrip()[-1:]
-    if "가" <= last <= "힣":
-        final = (ord(last) - ord("가")) % 28
-    elif last.isascii() and last.isdigit():
-        final = _FINAL_OF_DIGIT.get(last, 0)
-    else:
-        return josa
-    if josa == "(으)로":
-        return "으로" if final and final != _RIEUL else "로"
-    return josa[0] if final else josa[2]
 
 
 def shown(value: Value, language: Language) -> str:

@@ -76,7 +76,7 @@ async def test_a_term_is_added_where_the_model_says_that_something_is_to_be_chan
         edit = {"approval_id": asked["id"], "action": "edit", "args": args}
         await dure.runs.decide("default", run_id, [edit])
         done = await dure.runs.answer("default", run_id)
-    assert done.response == "'조사 빼기'을(를) 용어집에 추가했습니다."
+    assert done.response == "'조사 빼기'를 용어집에 추가했습니다."
 
 
 @pytest.mark.parametrize("wish", ["다시: 별칭은 빼고", ""])
@@ -100,7 +100,7 @@ async def test_a_term_that_is_declined_with_a_wish_is_written_again_as_wished(op
         assert wish in server.requests[-1]["messages"][-1]["content"]
         await dure.runs.decide("default", run_id, [{"approval_id": again["id"], "action": "approve"}])
         done = await dure.runs.answer("default", run_id)
-    assert done.response == "'조사 생략'을(를) 용어집에 추가했습니다."
+    assert done.response == "'조사 생략'을 용어집에 추가했습니다."
 
 
 @pytest.mark.parametrize(

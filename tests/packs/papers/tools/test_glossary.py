@@ -48,7 +48,7 @@ async def test_several_terms(call):
 
 async def test_a_misspelled_term_is_answered_and_said_so(call):
     _, result = await call("lookup_term", term="어탠션")
-    assert result.text.startswith("'어탠션'은(는) 용어집에 없습니다. 철자가 가장 비슷한 용어이고, 다른")
+    assert result.text.startswith("'어탠션'은 용어집에 없습니다. 철자가 가장 비슷한 용어이고, 다른")
     assert "\n\n**어텐션** (" in result.text
     assert [each["term_ko"] for each in result.data["near"]][:1] == ["어텐션"]
     assert (result.data["terms"], result.data["misspelled"]) == ([], True)
@@ -60,7 +60,7 @@ async def test_a_misspelled_term_is_answered_and_said_so(call):
 async def test_a_missing_term(call):
     status, result = await call("lookup_term", term="양자컴퓨터")
     assert (status, result.data) == ("ok", {"terms": [], "near": [], "misspelled": False})
-    assert result.text == "'양자컴퓨터'은(는) 용어집에 없습니다. 아는 대로 설명하고, 용어집에 추가할지 물어보세요."
+    assert result.text == "'양자컴퓨터'는 용어집에 없습니다. 아는 대로 설명하고, 용어집에 추가할지 물어보세요."
     _, result = await call("lookup_term", "en", term="qubit")
     assert "offer to add it" in result.text
 
@@ -73,12 +73,12 @@ async def test_adding_a_term(call):
         "easy_ko": "양자컴퓨터의 가장 작은 정보.",
     }
     status, added = await call("add_term", **term)
-    assert (status, added.text) == ("ok", "'큐비트'을(를) 용어집에 추가했습니다.")
+    assert (status, added.text) == ("ok", "'큐비트'를 용어집에 추가했습니다.")
     assert added.data["term"]["aliases"] == ["양자 비트"]
     _, found = await call("lookup_term", "en", term="What is a qubit?")
     assert found.text == "**qubit** (큐비트)\nIn plain words: 양자컴퓨터의 가장 작은 정보.\nAlso called: 양자 비트"
     status, again = await call("add_term", **term)
-    assert (status, again.text) == ("error", "'큐비트'은(는) 이미 내 용어집에 있습니다.")
+    assert (status, again.text) == ("error", "'큐비트'는 이미 내 용어집에 있습니다.")
 
 
 @pytest.mark.parametrize(
