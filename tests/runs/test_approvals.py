@@ -533,11 +533,12 @@ async def test_nobody_is_asked_about_what_a_function_does_not_take(opened) -> No
 async def test_the_text_of_a_waiting_run_tells_each_calls_arguments(opened) -> None:
     """Whoever reads only the text has to know two calls of one tool apart."""
     mail = Mail()
-    two = calls(("send_mail", {"to": "kim", "text": "a"}), ("send_mail", {"to": "le`e", "text": "a"}))
+    rows = "잔액 [1]\n\n| 항목 | 금액 |\n| --- | --- |\n| 회의비 | 240 |"
+    two = calls(("send_mail", {"to": "kim", "text": rows}), ("send_mail", {"to": "le`e", "text": "가" * 1000}))
     async with ScriptedServer(two) as server:
         dure = await opened(server, teams=[team(mail)])
         answer = await dure.chat("보내줘", team="desk")
-    assert [line.strip() for line in answer.response.splitlines() if "`" in line] == [
-        '`{"to":"kim","text":"a"}`',
-        """`{"to":"le'e","text":"a"}`""",
-    ]
+    first, second = (part.splitlines()[1:] for part in answer.response.split("\n- ")[1:])
+    table = ["| 항목 | 금액 |", "| --- | --- |", "| 회의비 | 240 |"]
+    assert first == ["  - to: `kim`", "  - text:", *(f"    > {each}".rstrip() for each in ["잔액 [1]", "", *table])]
+    assert second == ["  - to: `le'e`", f"  - text: `{'가' * 299}…`"]

@@ -29,9 +29,9 @@ _KINDS: dict[str, Any] = {"approval_id": str, "action": str, "args": object, "me
 _MAX_MESSAGE = 10_000
 _ASKED = TEXTS.one("runs_decisions.asked")
 _SHOWN = 300
-"""Characters of a call's arguments."""
+"""Characters of an argument of a call on one line."""
 _RESULT = 800
-"""Characters of a result."""
+"""Characters of a result, or of an argument of several lines."""
 _CHANGED = TEXTS.one("runs_decisions.changed")
 
 
@@ -70,20 +70,30 @@ def asked_text(approvals: list[dict[str, Any]], language: Language) -> str:
     steps the results that they build on."""
     lines = []
     for each in approvals:
-        args = short(each["args"], _SHOWN).replace("`", "'")
-        lines += [f"- {each['title']}", *([f"  `{args}`"] if each["kind"] == "tool" else [])]
-        results = each["args"].get("results", {}).values() if each["kind"] == "step" else ()
-        lines += "\n\n".join(map(_quoted, results)).splitlines()
+        lines.append(f"- {each['title']}")
+        if each["kind"] == "step":
+            results = each["args"].get("results", {}).values()
+            lines += "\n\n".join(_quoted(unmarked(result), "  ") for result in results).splitlines()
+        elif each["tool"]:
+            lines += [_argument(*argument) for argument in each["args"].items()]
     return "\n".join([_ASKED[language], "", *lines])
 
 
-def _quoted(result: str) -> str:
-    """The beginning of a result line by line, so that the rows of its tables stay rows."""
-    shown = unmarked(result).strip()
+def _argument(name: str, value: Any) -> str:
+    """An argument of a call: what has several lines, such as a letter, as it is."""
+    if isinstance(value, str) and "\n" in value.strip():
+        return f"  - {name}:\n{_quoted(value, '    ')}"
+    shown = short(value, _SHOWN).replace("`", "'")
+    return f"  - {name}: `{shown}`"
+
+
+def _quoted(text: str, indent: str) -> str:
+    """The beginning of a text line by line, so that the rows of its tables stay rows."""
+    shown = text.strip()
     if len(shown) > _RESULT:
         whole, _, begun = shown[:_RESULT].rpartition("\n")
         shown = f"{whole}\n\n…" if begun.startswith("|") else f"{shown[:_RESULT]}…"
-    return "\n".join(f"  > {line}".rstrip() for line in shown.splitlines())
+    return "\n".join(f"{indent}> {line}".rstrip() for line in shown.splitlines())
 
 
 def decided_of(rows: list[dict[str, Any]]) -> Callable[[Question], Decision | None]:
