@@ -2,13 +2,17 @@
 
 import pytest
 
+from dure import Agent, Team
 from dure.data.sandbox import Sandbox
 from dure.messages import ToolCall
 from dure.packs.papers.library import lookup
 from dure.packs.papers.library.base import Papers
 from dure.packs.papers.library.glossary import Glossary
+from dure.packs.papers.opened import papers_of
 from dure.packs.papers.storage.shelves import shelves
 from dure.packs.papers.tools.library import LibraryTools
+from dure.testing import ScriptedServer, say
+from dure.testing import call as step
 from dure.tooling import ToolContext
 from dure.toolsets import run_call
 
@@ -222,3 +226,22 @@ async def test_a_text_may_mean_papers_by_their_authors_and_the_one_that_tells_it
     _, found = await call("papers_named", text="Devlin, Chang and Toutanova on pre-training", near=4)
     assert found.data["near"][0]["title"].startswith("BERT"), "most of its authors"
     assert found.data["told"] == []
+
+
+@pytest.mark.parametrize("way", ["direct", "guided"])
+async def test_whoever_searches_documents_finds_what_papers_say_where_the_model_is_able(opened, make_pdf, way):
+    """Who asks a team for documents of a paper is not told that there is none."""
+    able = way == "direct"
+    clerk = Agent(name="clerk", description="x", tools=["search_knowledge_base"], search="search_knowledge_base")
+    look = step("search_full_texts", queries=["How many roots does RootNet find?"])
+    steps = [look, say("RootNet은 뿌리 96개를 찾습니다 [1].")] * able
+    lines = [(22, "RootNet: Roots Seen from Above"), (12, "Abstract"), (11, "RootNet finds 96 roots.")]
+    async with ScriptedServer(*steps) as server:
+        desk = Team(name="desk", kind="solo", description="x", agents=[clerk])
+        dure = await opened(server, teams=[desk], way=way, tool_dialect="native")
+        held = await papers_of(dure).attach("default", "roots.pdf", make_pdf([lines]))
+        await papers_of(dure).wait("default", [held.id])
+        answer = await dure.chat("RootNet은 뿌리를 몇 개 찾아?", team="desk")
+        offered = [each["function"]["name"] for sent in server.requests for each in sent.get("tools", [])]
+    assert ("search_full_texts" in offered) == able
+    assert [each.title for each in answer.citations] == ["RootNet: Roots Seen from Above"] * able

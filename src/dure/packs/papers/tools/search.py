@@ -14,6 +14,7 @@ from dure.packs.papers.library.lookup import by_authors
 from dure.packs.papers.record import Paper, credit
 from dure.sources import Passage
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
+from dure.toolsets import SEARCH
 
 _MAX_QUERIES = 3
 _MAX_QUERY_CHARS = 500
@@ -99,10 +100,11 @@ def full_texts_tool(papers: Papers) -> Tool:
                 theirs = await papers.read(by_authors, context.owner, asked, _MOST_NAMED)
                 named = any(each.id == best for each in theirs)
         data = {"evidence": round(evidence, 3), "odds": round(_SAYS * evidence + _NAMED * named, 3)}
-        return ToolResult("", passages=[passage for each in found for passage in each.passages], data=data)
+        text = "" if found else _NOTHING[context.language]
+        return ToolResult(text, passages=[passage for each in found for passage in each.passages], data=data)
 
     parameters = an_object({"queries": _ARGUMENTS["queries"]})
-    return Tool("search_full_texts", _FULL_TEXTS, parameters, run, untrusted=True)
+    return Tool("search_full_texts", _FULL_TEXTS, parameters, run, untrusted=True, beside=SEARCH)
 
 
 def named_tools(papers: Papers, glossary: Glossary) -> list[Tool]:
