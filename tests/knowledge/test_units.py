@@ -76,3 +76,13 @@ def test_the_figures_of_a_row_are_told_in_their_units():
     row = "부문: 교육 | 매출: 2,075 | 이익: △83 | 비율: 4.0% | 휴가(일): 5 | 자본(억 원): 3 | 지점: 7"
     told = "부문: 교육 | 매출: 2,075 천 원 | 이익: △83 천 원 | 비율: 4.0% | 휴가: 5일 | 자본: 3억 원 | 지점: 7 천 원"
     assert in_full(row, "천 원") == told
+
+
+def test_a_sentence_with_the_mark_of_a_note_behind_it_is_no_heading():
+    text = "Of 240 letters, 131 came back.¹ Two were torn.\nThe rest was lost.²\nLetters were written in Dutch."
+    assert told(text, "2 Methods") == [
+        ("2 Methods", "Of 240 letters, 131 came back.¹"),
+        ("2 Methods", "Two were torn."),
+        ("2 Methods", "The rest was lost.²"),
+        ("2 Methods", "Letters were written in Dutch."),
+    ]

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 
-from dure.knowledge.parse.parsed import width
+from dure.knowledge.parse.parsed import NOTES, ends, width
 
 # An end mark with what closes it, before a blank; also a Korean ending run together with the next sentence. A run of
 # marks is tried from its first one only: from each of them the time would grow with the square of its length.
 _END = re.compile(
-    r"(?<![.!?…])[.!?…]+[)\]\"'”’」』》]*(?=\s|\Z)"
+    rf"(?<![.!?…])[.!?…]+[)\]\"'”’」』》]*{NOTES}(?=\s|\Z)"
     r"|[。！？]+[)\]\"'”’」』》]*"
     r"|(?<=[다요죠까함음임])[.!?](?=[가-힣A-Z“‘「『(])"
 )
@@ -113,7 +113,7 @@ def _wrapped(text: str, line: re.Match[str], end: int) -> bool:
         return False
     before = text[text.rfind("\n", 0, line.start()) + 1 : line.start()].strip()
     # What has bars is a row of a table.
-    if width(before) < _WRAPPED or before[-1] in ".!?。:;" or before.startswith("#") or "|" in before:
+    if width(before) < _WRAPPED or ends(before, ".!?。:;") or before.startswith("#") or "|" in before:
         return False
     return not _BULLET.match(text, line.end())
 

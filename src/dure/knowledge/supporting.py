@@ -270,7 +270,7 @@ class Supports(Weighed):
     def first_of(self, number: int) -> Source | None:
         """A passage's first sentence, else what it begins with."""
         of_passage = [source for source in self._sources if source.passage == number]
-        return next((s for s in of_passage if s.text[-1] in ".!?。"), next(iter(of_passage), None))
+        return next((s for s in of_passage if ends(s.text, ".!?。")), next(iter(of_passage), None))
 
     def among(self, numbers: Iterable[int], statement: str, wanted: frozenset[str]) -> Source | None:
         """What supports a statement of the terms `wanted` in the passages of these numbers, which are cited behind what

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from dure.knowledge.parse.parsed import CAPTION, headings_in
+from dure.knowledge.parse.parsed import CAPTION, ends, headings_in
 from dure.knowledge.sentences import COLUMN as COLUMN
 from dure.knowledge.sentences import sentences
 from dure.numbers.currencies import CODES, WRITTEN
@@ -55,8 +55,8 @@ def _leads(line: str, below: str) -> bool:
     """Whether a line of its own only says what is `below` it: a question, or a few words over a sentence or row."""
     if line.endswith("?"):
         return bool(below)
-    few = len(line) <= _FEW and line[-1] not in ".!。:;,|다" and line[0] not in "-*•|>" and COLUMN not in line
-    return few and (COLUMN in below or below.endswith((".", "!", "?", "。")))
+    few = len(line) <= _FEW and not ends(line, ".!。:;,|다") and line[0] not in "-*•|>" and COLUMN not in line
+    return few and (COLUMN in below or ends(below, ".!?。"))
 
 
 def columns(row: str) -> list[str]:

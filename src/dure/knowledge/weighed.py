@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache, reduce
 
 from dure.knowledge.claims import ORDINAL, names
+from dure.knowledge.parse.parsed import ends
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, in_full, noted
 from dure.sources import SUB, Passage
@@ -66,7 +67,7 @@ class Weighed:
                     above += f"\n{in_full(text, unit)}"
                     self.texts[number] += f"\n{in_full(text, unit)}"
                 place = (passage.start + start, passage.start + end)
-                heading = end < len(passage.text) and len(text) < 30 and text[-1] not in ".!?。" and ":" not in text
+                heading = end < len(passage.text) and len(text) < 30 and not ends(text, ".!?。") and ":" not in text
                 heading = heading or text.startswith("#")
                 # What stands under a heading, or in an article of several sentences, is of that part.
                 if part := _parts(text) if heading else [each[0] for each in [ORDINAL.match(text)] if each]:

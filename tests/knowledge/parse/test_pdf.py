@@ -1,11 +1,13 @@
 """PDF files."""
 
 from functools import partial
+from pathlib import Path
 
 import pytest
 
 from dure.knowledge.parse import Unreadable, join, kinds
 from dure.knowledge.parse.pdf import unwrap, words
+from dure.knowledge.sentences import sentences
 
 parse = partial(kinds.parse, "pdf")
 
@@ -99,3 +101,14 @@ def test_the_end_of_a_word_is_no_item_of_a_list():
     first = "보증 기간은 설치한 날부터 이십사 개월이며 압축기는 삼십육 개월이"
     assert unwrap(f"{first}\n다. 설치일을 모르면 스물일곱 개월로 한다.").startswith(f"{first} 다. 설치일")
     assert unwrap(f"가. 하나\n나. {first}\n다. 둘").split("\n")[2] == "다. 둘"
+
+
+def test_the_raised_mark_of_a_note_behind_a_sentence_is_no_digit_of_it():
+    data = Path(__file__).parents[3] / "benchmarks" / "data" / "reading"
+    text = join(parse((data / "hh-flu-cohort.pdf").read_bytes())).text
+    said = [text[start:end] for start, end in sentences(text)]
+    assert "co-primary cases and excluded.¹" in next(each for each in said if "co-primary" in each)
+    text = join(parse((data / "calia2022-morphdense.pdf").read_bytes())).text
+    said = [text[start:end] for start, end in sentences(text)]
+    assert [each for each in said if "wording of the passage.¹" in each and each.endswith("¹")]
+    assert [each for each in said if each.endswith("XBi takes 11 ms.²")]

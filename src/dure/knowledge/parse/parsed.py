@@ -35,6 +35,11 @@ CAPTION = 9
 """The level of captions: below all headings."""
 
 
+NOTES = "(?:[⁰¹²³⁴-⁹]+[,–-]?)*"
+"""Marks of notes behind a stop."""
+_NOTES = re.compile(f"{NOTES}$")
+
+
 @dataclass(slots=True, frozen=True)
 class Block:
     """A piece of a page that stands on lines of its own. `level`: of a heading, from 1; 0 for all else."""
@@ -121,8 +126,8 @@ def join(parsed: Parsed) -> DocumentText:
                 continue
             if pieces:
                 # A sentence goes on over a page break: a long last line without an end, then a small letter or Hangul.
-                last = pieces[-1][pieces[-1].rfind("\n") + 1 :]
-                ended = width(last) < 40 or last[-1] in ".!?。:;|…)"
+                above = pieces[-1][pieces[-1].rfind("\n") + 1 :]
+                ended = width(above) < 40 or ends(above, ".!?。:;|…)")
                 flows = parsed.flows and not (block.level or ended) and ("가" <= text[0] <= "힣" or text[0].islower())
                 pieces.append("\n" if begun else " " if flows else "\n\n")
                 length += len(pieces[-1])
@@ -156,10 +161,15 @@ def headings_in(text: str, offset: int = 0) -> list[tuple[int, int, str]]:
         words = line.group().strip("# \t")
         if line["marks"]:
             found += [(len(line["marks"]), offset + line.start(), words)] if words else []
-        elif words[-1] not in ".!?。:;,|다":
+        elif not ends(words, ".!?。:;,|다"):
             level = _PARTS.index(line["part"]) + 1 if line["part"] else len(line["number"].split("."))
             found.append((level, offset + line.start(), words))
     return found
+
+
+def ends(line: str, stops: str) -> bool:
+    """Whether a line ends in one of `stops`, with marks of notes behind it or without."""
+    return _NOTES.sub("", line).endswith(tuple(stops))
 
 
 def width(line: str) -> int:

@@ -9,12 +9,12 @@ from statistics import median
 from typing import Any
 
 from dure.knowledge.parse import ocr
-from dure.knowledge.parse.parsed import Page, Parsed, width
-from dure.knowledge.parse.pdf_pieces import Letter, Rule
+from dure.knowledge.parse.parsed import NOTES, Page, Parsed, width
+from dure.knowledge.parse.pdf_pieces import Letter, Rule, with_notes
 from dure.knowledge.parse.pdf_tables import Tabled
 from dure.knowledge.parse.problems import Unreadable
 
-_END = re.compile(r"[.!?。:;…|][)\]\"'”’」』]*$")
+_END = re.compile(rf"[.!?。:;…|][)\]\"'”’」』]*{NOTES}$")
 _EDGE = 2
 """Lines at the top and bottom of a page that may be running heads."""
 _NEW = re.compile(r"\s*([-*•·▪■□○●◦※▶▷]|\(?\d+[.)]|\[\d+\]|[①-⑳]|제\s*\d+\s*[조장항])")
@@ -97,7 +97,7 @@ def page_text(opened_page: Any, tabled: Tabled | None = None) -> str:
             a, bottom, b, above = textpage.get_charbox(i, loose=True)
             text = chr(raw.FPDFText_GetUnicode(textpage, i))
             letters.append(Letter(text, a - left, b - left, top - above, top - bottom))
-        return _lines(tabled.text(letters, list(_rules(page, left, top))))
+        return _lines(tabled.text(list(with_notes(letters)), list(_rules(page, left, top))))
 
 
 def _rules(page: Any, left: float, top: float) -> Iterator[Rule]:

@@ -4,7 +4,7 @@ All places are in points from the upper left corner of the page.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from statistics import median
@@ -23,6 +23,11 @@ HYPHENS = "\ufffe\x02"
 _LEADERS = re.compile(r"[.·…_-]{4,}")
 """What leads from a name to its figure."""
 _FIGURE = re.compile(r"\W*\d[\d\W]*[kKM]?|\W+")
+
+
+_RAISED = 0.25
+"""Heights of a letter by which the foot of a note's mark stands above the line's."""
+_DIGITS = dict(zip("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))
 
 
 class Letter(NamedTuple):
@@ -109,6 +114,18 @@ def pieces_of(letters: Sequence[Letter], rules: Sequence[Rule] = ()) -> Iterator
         run.append(n)
     if run:
         yield from _piece(letters, run)
+
+
+def with_notes(letters: Iterable[Letter]) -> Iterator[Letter]:
+    """Letters, the marks of notes as such: raised digits behind a stop, which `138.1` would make a figure's."""
+    stop: Letter | None = None
+    for letter in letters:
+        raised = stop and letter.top <= stop.top and stop.bottom - letter.bottom > _RAISED * (stop.bottom - stop.top)
+        if raised and not letter.text.isspace():
+            letter = letter._replace(text=_DIGITS.get(letter.text, letter.text))
+        else:
+            stop = None if letter.text.isalnum() or letter.text.isspace() else letter
+        yield letter
 
 
 def _apart(a: Letter, b: Letter, upright: Sequence[Rule]) -> bool:
