@@ -45,6 +45,16 @@ def test_running_heads_are_left_out(files):
     assert texts[1:] == [f"제{i}조 내용이 여기에 있다." for i in range(2, 5)]
 
 
+@pytest.mark.parametrize("number", ["{}", "- {} -", "{} / 2"])
+@pytest.mark.parametrize("first", [1, 211])
+def test_page_numbers_are_left_out_of_short_documents_too(files, number, first):
+    line = "이 문장은 쪽의 끝에서 끝나지 않고 다음 쪽으로 이어지는 긴 문장이며 그래서"
+    pages = [[number.format(first), "1. 서론", line], [number.format(first + 1), "하나로 읽힌다. 수는 다음이다.", "30"]]
+    whole = join(parse(files.pdf(pages)))
+    assert whole.text == f"1. 서론\n{line} 하나로 읽힌다. 수는 다음이다.\n30"
+    assert [n for n, _ in whole.pages] == [1, 2]
+
+
 def test_encrypted(files):
     with pytest.raises(Unreadable) as caught:
         parse(files.pdf([["비밀"]], encrypted=True))

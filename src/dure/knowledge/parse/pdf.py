@@ -17,6 +17,7 @@ from dure.knowledge.parse.problems import Unreadable
 _END = re.compile(rf"[.!?。:;…|][)\]\"'”’」』]*{NOTES}$")
 _EDGE = 2
 """Lines at the top and bottom of a page that may be running heads."""
+_PAGE = re.compile(r"\W*(\d{1,4})(?:\s*/\s*\d+)?\W*")
 _NEW = re.compile(r"\s*([-*•·▪■□○●◦※▶▷]|\(?\d+[.)]|\[\d+\]|[①-⑳]|제\s*\d+\s*[조장항])")
 _ROW = re.compile(r"(?:\s[-−+]?\d[\d,.]*%?){2,}$")
 """The end of a row of figures."""
@@ -36,7 +37,7 @@ _NARROW = 30
 def parse(data: bytes) -> Parsed:
     with opened(data) as document:
         tabled = Tabled()
-        pages = without_running_heads([page_text(document[i], tabled) for i in range(len(document))])
+        pages = without_running_heads(without_numbers([page_text(each, tabled) for each in document]))
         scans = {page.number: page for page in _scans(document, pages)}
         author = document.get_metadata_value("Author")
     known = words(pages)
@@ -139,6 +140,20 @@ def _lines(text: str) -> str:
     return re.sub("[\ufffe\x02]\r?\n?", "", text).replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
+def without_numbers(pages: list[str]) -> list[str]:
+    """Pages without their numbers, which count on from page to page or are that of the page in the file. An empty line
+    is left of each, over which no other goes on."""
+    lines = [page.split("\n") for page in pages]
+    edges = [[i for i in range(len(page)) if not _EDGE <= i < len(page) - _EDGE] for page in lines]
+    ahead = [{i: int(m[1]) - n for i in edge if (m := _PAGE.fullmatch(lines[n][i]))} for n, edge in enumerate(edges)]
+    counts = Counter(each for found in ahead for each in {*found.values()})
+    usual = {1} | {each for each, count in counts.items() if count >= 2 and count >= 0.6 * len(pages)}
+    return [
+        "\n".join("" if ahead[n].get(i) in usual else line for i, line in enumerate(page)).strip("\n")
+        for n, page in enumerate(lines)
+    ]
+
+
 def without_running_heads(pages: list[str]) -> list[str]:
     """Pages without the lines that stand at the top or bottom of most of them; the first page keeps its own."""
     lines = [page.split("\n") for page in pages]
@@ -148,7 +163,7 @@ def without_running_heads(pages: list[str]) -> list[str]:
     return pages[:1] + [
         "\n".join(
             line for i, line in enumerate(page) if _repeatable(line) not in running or _EDGE <= i < len(page) - _EDGE
-        )
+        ).strip("\n")
         for page in lines[1:]
     ]
 
