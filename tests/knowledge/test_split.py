@@ -61,6 +61,20 @@ def test_rows_of_a_table_stand_under_its_units_in_every_passage():
     assert {each.context for each in others} == {"부서별 예산(안) › (단위: 천 원)"}
 
 
+def test_the_caption_of_a_numbered_table_reaches_to_the_end_of_its_rows():
+    rows = "\n".join(f"종: 개구리 {n} | 울음: {n}5,000" for n in range(40))
+    note = "1 연못 하나가 말라 나머지의 평균을 썼다."
+    text = f"4. 결과\n{note}\n표 2. 하룻밤 울음.\n종 | 울음\n{rows}\n{SENTENCE * 20}"
+    passages = split(join(Parsed([Page(None, text)])))
+    under = {words: {p.context for p in passages if p.text.startswith(words)} for words in ("종: ", "연차휴가는")}
+    assert under == {"종: ": {"4. 결과 › 표 2. 하룻밤 울음."}, "연차휴가는": {"4. 결과"}}
+
+
+def test_a_heading_is_no_passage_without_the_table_below_it():
+    text = f"{SENTENCE * 9}\n## 연못의 크기\n표 2. 하룻밤 울음.\n종 | 울음\n종: 개구리 | 울음: 15"
+    assert split(join(Parsed([Page(None, text)])))[-1].text.startswith("## 연못의 크기\n표 2. 하룻밤 울음.\n종")
+
+
 def test_no_scraps():
     whole = join(Parsed([Page(None, SENTENCE * 14 + "짧은 끝이다.")]))
     assert min(len(p.text) for p in split(whole)) >= 100

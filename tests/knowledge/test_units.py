@@ -86,3 +86,28 @@ def test_a_sentence_with_the_mark_of_a_note_behind_it_is_no_heading():
         ("2 Methods", "The rest was lost.²"),
         ("2 Methods", "Letters were written in Dutch."),
     ]
+
+
+def test_a_numbered_section_that_comes_next_ends_the_one_before_and_the_reach_of_its_table():
+    text = "Age: 3 | Frogs: 40\nWind mattered more than rain.\n5 Limits\nA call is no count.\n1 Wash\nRinse it."
+    text += "\n2 Dry\nIt dries."
+    assert told(text, "4 Results › Table 2: Frogs by age.") == [
+        ("4 Results › Table 2: Frogs by age.", "Age: 3 | Frogs: 40"),
+        ("4 Results", "Wind mattered more than rain."),
+        ("5 Limits", "A call is no count."),
+        ("5 Limits › 1 Wash", "Rinse it."),
+        ("5 Limits › 2 Dry", "It dries."),
+    ]
+
+
+def test_items_of_a_numbered_list_are_no_headings():
+    items = ["5 Wash the filter", "6 Dry it in the shade", "7 Put it back"]
+    assert told("\n".join(items), "4 Filter") == [("4 Filter", each) for each in items]
+
+
+def test_a_remark_below_a_table_is_of_the_table():
+    text = "Age: 3 | Frogs: 40\n* p < 0.05\n§ Without toads.\nToads are told apart by their calls."
+    assert [under for under, _ in told(text, "4 Results › Table 2: Frogs by age.")] == [
+        *["4 Results › Table 2: Frogs by age."] * 3,
+        "4 Results",
+    ]

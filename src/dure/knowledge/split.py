@@ -3,8 +3,9 @@
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
-from dure.knowledge.parse.parsed import CAPTION, DocumentText
+from dure.knowledge.parse.parsed import CAPTION, DocumentText, behind_rows, is_table
 from dure.knowledge.sentences import sentences
 from dure.sources import SCANNED, SUB
 from dure.storage.documents import NewPassage
@@ -35,7 +36,12 @@ def split(document: DocumentText) -> list[NewPassage]:
     heads = [start for start, _ in paths]
     # What is numbered only may be a list.
     parts = {start: _SMALL for level, start, words in document.headings if level <= CAPTION and not words[0].isdigit()}
-    parts |= {start: _NAMED for level, start, _ in document.headings if level == CAPTION}
+    named = {start: words for _, start, words in document.headings}
+    for level, start, _ in document.headings:
+        above = text.rfind("\n", 0, max(start - 1, 0)) + 1
+        # A heading right above a table stays with it.
+        if level == CAPTION and text[above:start].strip("# \t\n") != named.get(above, ""):
+            parts[start] = _NAMED
     for i, begin in enumerate(starts):
         end = starts[i + 1] if i + 1 < len(starts) else len(text)
         begin = max(begin, passages[-1].end if passages else 0)
@@ -51,12 +57,15 @@ def split(document: DocumentText) -> list[NewPassage]:
 
 
 def _paths(document: DocumentText) -> list[tuple[int, str]]:
-    """Of each heading its offset and the words of all that it stands under, itself the last."""
+    """Of each heading its offset and the words of all that it stands under, itself the last; where the rows of a
+    numbered table end what stood above its caption."""
     path: list[tuple[int, str]] = []
     found = []
-    for level, start, words in document.headings:
+    tables = [start for level, start, words in document.headings if level == CAPTION and is_table(words)]
+    ends = [(CAPTION, behind_rows(document.text, start), "") for start in tables]
+    for level, start, words in sorted([*ends, *document.headings], key=itemgetter(1)):
         path = [(above, name) for above, name in path if above < level]
-        path.append((level, " ".join(words.split())[:_WORDS]))
+        path += [(level, " ".join(words.split())[:_WORDS])] if words else []
         found.append((start, SUB.join(name for _, name in path[-_DEPTH:])))
     return found
 

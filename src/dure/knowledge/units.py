@@ -2,10 +2,10 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from dure.knowledge.parse.parsed import CAPTION, ends, headings_in
+from dure.knowledge.parse.parsed import CAPTION, ends, headings_in, is_table
 from dure.knowledge.sentences import COLUMN as COLUMN
 from dure.knowledge.sentences import sentences
 from dure.numbers.currencies import CODES, WRITTEN
@@ -34,14 +34,20 @@ def units_of(passage: Passage) -> Iterator[Passage]:
     """The sentences and rows of a passage, each under what it stands under: headings, and lines that name the matter
     (a question, a title, the names of columns), which are none themselves where something stands below them."""
     text, at = passage.text, passage.start
-    # What is numbered only may be a list.
-    inner = {start: (level, words) for level, start, words in headings_in(text) if not words[0].isdigit()}
+    inner = {start: (level, words) for level, start, words in headings_in(text)}
     parts = passage.context.split(SUB) if passage.context else []
-    path = [(next((level for level, _, _ in headings_in(part)), i), part) for i, part in enumerate(parts, 1)]
-    spans = list(sentences(text))
+    path = [(CAPTION if is_table(part) else _level(part, i), part) for i, part in enumerate(parts, 1)]
+    spans, rows = list(sentences(text)), False
     for (a, b), (c, d) in zip(spans, [*spans[1:], (len(text), len(text))], strict=True):
         said, below = text[a:b], text[c:d]
+        rows = rows or COLUMN in said
+        if rows and COLUMN not in said and said[0].isalnum():
+            # Below the rows a table's caption ends, but for remarks.
+            path = path[: next((n for n, (_, part) in enumerate(path) if is_table(part)), None)]
+            rows = False
         level, words = inner.get(a, (0, ""))
+        if words[:1].isdigit() and not (_leads(said, below) and _is_next(words, path)):
+            level, words = 0, ""  # What is numbered only may be a list.
         if not level and text[b : b + 1] == "\n" and text[a - 1 : a] in ("", "\n") and _leads(said, below):
             level, words = CAPTION + 1 + said.endswith("?"), said
         if level and words not in [part for _, part in path]:
@@ -49,6 +55,22 @@ def units_of(passage: Passage) -> Iterator[Passage]:
         known = [words, *(part for _, part in path), SUB.join(part for _, part in path)]
         if not below or (said.strip("# \t") not in known and not below.startswith(f"{said.partition(COLUMN)[0]}: ")):
             yield replace(passage, start=at + a, end=at + b, text=said, context=known[-1])
+
+
+def _level(heading: str, otherwise: int) -> int:
+    return next((level for level, _, _ in headings_in(heading)), otherwise)
+
+
+def _is_next(words: str, path: Sequence[tuple[int, str]]) -> bool:
+    """Whether a numbered line is the next section: its number follows that of the last section in the path."""
+    own = _numbers(words)
+    *_, last = [[], *(_numbers(part) for level, part in path if level < CAPTION and part[0].isdigit())]
+    n = len(own) - 1
+    return bool(last) and own[:n] == last[:n] and own[n] == [*last, 0][n] + 1
+
+
+def _numbers(heading: str) -> list[int]:
+    return [int(each) for each in heading.split()[0].split(".") if each.isdecimal()]
 
 
 def _leads(line: str, below: str) -> bool:

@@ -25,12 +25,15 @@ _HEADING = re.compile(
 )
 
 
+_TABLE = r"(?:Table|TABLE|표) ?\w?\d"
 _CAPTION = re.compile(
-    r"^((?:Table|TABLE|표) ?\w?\d[^|\n]{2,300}|(?![ \t]*[-*•])[^|\n]{2,60})\n"
+    rf"^({_TABLE}[^|\n]{{2,300}}|(?![ \t]*[-*•])(?![^\n]*\n{_TABLE})[^|\n]{{2,60}})\n"
     r"(?:([^|\n]{2,60})\n)?(?=[^|\n]+ \| [^|\n])",
     re.MULTILINE,
 )
 """A short or numbered line above the rows of a table, or above one more there, such as that of the units."""
+_ROWS = re.compile(r"(?:[^\n]*\n){1,2}?(?:[^\n]* \| [^\n]*(?:\n+|\Z))+")
+"""What the caption of a table stands above, with it."""
 CAPTION = 9
 """The level of captions: below all headings."""
 
@@ -151,6 +154,17 @@ def join(parsed: Parsed) -> DocumentText:
         if (line[2] or "").startswith("("):
             headings.append((CAPTION + 1, line.start(2), line[2]))
     return DocumentText(whole, pages, sorted(headings, key=lambda heading: heading[1]), sure)
+
+
+def is_table(words: str) -> bool:
+    """Whether a heading is the caption of a numbered table, so of its rows alone."""
+    return re.match(_TABLE, words) is not None
+
+
+def behind_rows(text: str, caption: int) -> int:
+    """Where the rows end of the table whose `caption` begins there."""
+    rows = _ROWS.match(text, caption)
+    return rows.end() if rows else caption
 
 
 def headings_in(text: str, offset: int = 0) -> list[tuple[int, int, str]]:
