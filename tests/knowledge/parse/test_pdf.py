@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from dure.knowledge.parse import Unreadable, join, kinds
-from dure.knowledge.parse.pdf import unwrap, words
+from dure.knowledge.parse.pdf import unwrap
+from dure.knowledge.parse.pdf_words import Words
 from dure.knowledge.sentences import sentences
 
 parse = partial(kinds.parse, "pdf")
@@ -35,7 +36,7 @@ def test_lines_broken_by_the_page_are_joined(files):
 
 def test_list_items_stay_apart():
     full = "가나다라마바사아자차카타파하 가나다라마바사아자차카타파하 가나다라"
-    assert unwrap(f"{full}\n- 둘째\n① 셋째") == f"{full}\n- 둘째\n① 셋째"
+    assert unwrap(f"{full}\n- 둘째\n① 셋째", Words([])) == f"{full}\n- 둘째\n① 셋째"
 
 
 def test_running_heads_are_left_out(files):
@@ -87,19 +88,19 @@ COLUMN = [
 
 def test_lines_of_a_column_are_joined_beside_wider_ones():
     wide = "Table 1: a caption that runs over both columns of the page and is as wide as the page itself. " * 2
-    text = unwrap("\n".join([wide.strip(), *COLUMN * 3]))
+    text = unwrap("\n".join([wide.strip(), *COLUMN * 3]), Words([]))
     assert "sign contracts that they do not read. Consumer organisations would like to telling them" in text
     assert "\n2.1 Contracts\n" in text
 
 
 def test_rows_of_figures_stay_apart():
     rows = ["Contracts of tenancy, all countries 7,520 9.4", "Contracts of employment, everywhere 1,940 9.5"]
-    text = unwrap("\n".join([*COLUMN, "Kinds of contracts in the three Lands", *rows, *COLUMN]))
+    text = unwrap("\n".join([*COLUMN, "Kinds of contracts in the three Lands", *rows, *COLUMN]), Words([]))
     assert "\n".join(["", *rows, ""]) in text
 
 
 def test_hangul_broken_within_a_word_is_whole_again():
-    known = words(["오래 쓰지 않을 때는 배수 호스를 뺀다 끝\n그 때에는 제품을 끈다"])
+    known = Words(["오래 쓰지 않을 때는 배수 호스를 뺀다 끝\n그 때에는 제품을 끈다"])
     first = "기다리지 말고 오래 쓸 일이 없으면 전원을 끈 다음 때"
     assert unwrap(f"{first}\n에는 연락한다.", known) == f"{first}에는 연락한다."
     assert unwrap(f"{first}\n마다 연락한다.", known) == f"{first} 마다 연락한다."
@@ -107,10 +108,37 @@ def test_hangul_broken_within_a_word_is_whole_again():
     assert unwrap(f"{first}\n제품을 뺀다.", known) == f"{first} 제품을 뺀다."
 
 
+@pytest.mark.parametrize(
+    ("first", "after", "broken"),
+    [
+        ("장작가마를 땔 때마다 달라지는 정도를 알 수 없", "다. 또한", True),
+        ("장작가", "마는 한 번에", True),
+        ("낮춘 곳에서 늘었으", "나 크게 늘지 않았다", True),
+        ("장작가마로 구운 사발", "다섯 점", False),
+        ("받아야", "한다.", False),
+        ("장작가마의", "사발은", False),
+    ],
+)
+def test_a_word_goes_on_where_its_end_ends_other_words_of_the_document(first, after, broken):
+    lines = [
+        "그것은 장작가마에서 오래 구웠으나 높이 쌓았다. 그래서 받아야 한다. 사발 다섯 점을 본다.",
+        "이제 장작가마의 사발은 희다. 그러나 보아야 한다. 다시 맑았으나 모두 작다. 끝",
+    ]
+    assert Words(lines).broken(first, after) is broken
+
+
+def test_a_word_that_the_end_of_a_page_broke_is_whole_on_the_first(files):
+    first = "냉각 속도를 함께 넣은 회귀에서 가마 종류의 효과는 사라졌고 속도가 변동을 설명하"
+    pages = [["그들은 냉각 속도를 사용하였다고 한다.", first], ["였다. 바닥은 촘촘하였다."]]
+    whole = join(parse(files.pdf(pages)))
+    assert whole.text.endswith(f"{first}였다.\n\n바닥은 촘촘하였다.")
+    assert [number for number, _ in whole.pages] == [1, 2]
+
+
 def test_the_end_of_a_word_is_no_item_of_a_list():
     first = "보증 기간은 설치한 날부터 이십사 개월이며 압축기는 삼십육 개월이"
-    assert unwrap(f"{first}\n다. 설치일을 모르면 스물일곱 개월로 한다.").startswith(f"{first} 다. 설치일")
-    assert unwrap(f"가. 하나\n나. {first}\n다. 둘").split("\n")[2] == "다. 둘"
+    assert unwrap(f"{first}\n다. 설치일을 모르면 스물일곱 개월로 한다.", Words([])).startswith(f"{first} 다. 설치일")
+    assert unwrap(f"가. 하나\n나. {first}\n다. 둘", Words([])).split("\n")[2] == "다. 둘"
 
 
 def test_the_raised_mark_of_a_note_behind_a_sentence_is_no_digit_of_it():

@@ -3,7 +3,7 @@
 import ctypes
 import re
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from statistics import median
 from typing import Any
@@ -12,6 +12,7 @@ from dure.knowledge.parse import ocr
 from dure.knowledge.parse.parsed import NOTES, Page, Parsed, width
 from dure.knowledge.parse.pdf_pieces import Letter, Rule, with_notes
 from dure.knowledge.parse.pdf_tables import Tabled
+from dure.knowledge.parse.pdf_words import Words
 from dure.knowledge.parse.problems import Unreadable
 
 _END = re.compile(rf"[.!?。:;…|][)\]\"'”’」』]*{NOTES}$")
@@ -24,8 +25,6 @@ _ROW = re.compile(r"(?:\s[-−+]?\d[\d,.]*%?){2,}$")
 _LETTERED = re.compile(r"[가나다라마바사아자차카타파하](?=[.)])")
 _AROUND = 8
 """Lines before and behind a line that tell how wide its column is."""
-_WORD = re.compile(r"[^\W\d_]+")
-_HANGUL_END, _HANGUL_START = re.compile("[가-힣]+$"), re.compile("[가-힣]+")
 _PIXELS = 25_000_000
 """Of the picture of a page."""
 _THIN, _DRAWN = 1.5, 500
@@ -40,8 +39,8 @@ def parse(data: bytes) -> Parsed:
         pages = without_running_heads(without_numbers([page_text(each, tabled) for each in document]))
         scans = {page.number: page for page in _scans(document, pages)}
         author = document.get_metadata_value("Author")
-    known = words(pages)
-    read = [Page(number, unwrap(text, known)) for number, text in enumerate(pages, 1)]
+    known = Words(pages)
+    read = [Page(number, unwrap(text, known)) for number, text in enumerate(known.whole(pages), 1)]
     return Parsed([scans.get(page.number, page) for page in read], flows=True, author=author)
 
 
@@ -174,15 +173,9 @@ def _repeatable(line: str) -> str:
     return plain if sum(c.isalpha() for c in plain) <= 5 else line.strip()
 
 
-def words(pages: list[str]) -> Set[str]:
-    """The words of a document, but for those at the ends of lines, which may be parts."""
-    return {word for page in pages for line in page.split("\n") for word in _WORD.findall(line)[1:-1]}
-
-
-def unwrap(text: str, known: Set[str] = frozenset()) -> str:
+def unwrap(text: str, known: Words) -> str:
     """Join lines that the width of a page or of its column broke: a line goes on when it is nearly as wide as the lines
-    around it and ends no sentence, and no row of figures. Hangul may be broken within a word: it is where the whole
-    word is one of `known`, or what is left of it on the next line is none though it begins with a known word."""
+    around it and ends no sentence, and no row of figures."""
     lines = [line.strip() for line in text.split("\n")]
     # Rows of tables tell nothing of how wide a column is.
     widths = [0 if " | " in line else width(line) for line in lines]
@@ -204,7 +197,7 @@ def unwrap(text: str, known: Set[str] = frozenset()) -> str:
         elif joined.endswith("\u2010"):
             # A word that was cut; what the text hyphenates itself has another sign.
             joined = joined[:-1]
-        elif not _broken(line, after, known):
+        elif not known.broken(line, after):
             joined += " "
     return joined
 
@@ -214,11 +207,3 @@ def _is_lettered(line: str, lines: list[str]) -> bool:
     letter = _LETTERED.match(line)
     before = "가나다라마바사아자차카타파하".partition(letter[0])[0][-1:] if letter else ""
     return letter is not None and (not before or any(each.startswith((f"{before}.", f"{before})")) for each in lines))
-
-
-def _broken(line: str, after: str, known: Set[str]) -> bool:
-    """Whether a line's last word goes on in the next line."""
-    first, second = _HANGUL_END.search(line), _HANGUL_START.match(after)
-    if not known or not first or not second:
-        return False
-    return first[0] + second[0] in known or (first[0] in known and second[0] not in known and len(second[0]) == 1)
