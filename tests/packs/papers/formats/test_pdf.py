@@ -61,6 +61,25 @@ def test_authors_are_the_names_that_follow_the_title(lines: list[str], authors: 
     assert len(found.authors) == authors
 
 
+@pytest.mark.parametrize(
+    ("said", "line", "authors"),
+    [
+        ("표정민, 노은비", "표정민, 노은비", ["표정민", "노은비"]),
+        ("Ada Moor, Jin H. Park", "", ["Ada Moor", "Jin H. Park"]),
+        ("Ada Moor, Jin Park", "Jin Park, Ada Moor", ["Ada Moor", "Jin Park"]),
+        ("Moor, Ada", "Ada Moor", ["Moor, Ada"]),
+        ("de la Moor, Ada", "", ["de la Moor, Ada"]),
+        ("de la Moor, Ada Lo", "Ada Lo de la Moor1, Jin Park", ["de la Moor, Ada Lo"]),
+        ("표, 정민", "", ["표, 정민"]),
+        ("남궁, 정민", "남궁정민", ["남궁, 정민"]),
+        ("Moor, Ada; Park, Jin", "", ["Moor, Ada", "Park, Jin"]),
+        ("Ada Moor, 노은비, Li Berg", "", ["Ada Moor", "노은비", "Li Berg"]),
+    ],
+)
+def test_a_comma_in_the_files_authors_parts_whole_names(said: str, line: str, authors: list[str]) -> None:
+    assert of_front("x.pdf", front("Sowing Seeds by Numbers", line, "Abstract", author=said)).authors == authors
+
+
 def test_a_title_goes_on_behind_letters_that_stand_lower(make_pdf: Callable[..., bytes]) -> None:
     parts = [(18, "Coating of LiNiO"), (9, "2"), (18, "Cathodes in Cells"), (10, "Ada Moor"), (10, "Abstract")]
     assert pdf_child.front({}, make_pdf([parts]))["headline"] == "Coating of LiNiO 2 Cathodes in Cells"

@@ -27,6 +27,8 @@ _AFTER_ABSTRACT = re.compile(
 )
 _PART = r"(?:[A-ZÀ-ÞĀ-Ž][\w'’.-]*|de|la|van|von|der|den|di|da|dos|del|bin|al)"
 _NAME = re.compile(rf"{_PART}(?:\s+{_PART}){{1,4}}|[가-힣]{{2,4}}")
+_WHOLE = re.compile(r"\w[.]?\s+\w|^[가-힣]{2,}$")
+"""In a name that has more than a family's or a given one."""
 _AFFILIATION = re.compile(r"\d+\s?[^\W\d_]")
 """Begins with the number that stands behind its people's names."""
 _BETWEEN = re.compile(r"[,;·*†‡§¶∗]|\band\b| {2,}")
@@ -92,9 +94,7 @@ def _title(front: dict[str, Any], lines: list[str]) -> str:
 def _authors(said: str, lines: list[str], title: str) -> list[str]:
     """The file's authors, else the names that follow the title, up to a line that holds something else."""
     if names := [each.strip() for each in re.split(r";|\band\b|&", said) if each.strip()]:
-        if len(names) == 1 and names[0].count(",") > 1:
-            names = names[0].split(",")
-        return names
+        return names if len(names) > 1 else _listed(names[0], lines[:_TOP])
     key, seen, skipped = keys.title_key(title), "", 0
     found: list[str] = []
     for line in lines[:_TOP]:
@@ -102,7 +102,7 @@ def _authors(said: str, lines: list[str], title: str) -> list[str]:
             # Lines of the title, whatever stands before it.
             seen = seen + keys.title_key(line) if key.startswith(seen + keys.title_key(line)) else seen
             continue
-        parts = [part for each in _BETWEEN.split(line) if (part := each.strip().strip(_MARKS))]
+        parts = _parts(line)
         strange = _NOT_A_NAME.search(line) or _ABSTRACT.match(line) or (found and _AFFILIATION.match(line))
         if strange or not all(map(_NAME.fullmatch, parts)):
             skipped += 1
@@ -111,6 +111,20 @@ def _authors(said: str, lines: list[str], title: str) -> list[str]:
         else:
             found += parts
     return found[:50]
+
+
+def _listed(said: str, lines: list[str]) -> list[str]:
+    """The names that commas part. Two parts may be the family's and the given name of one: they are where the page has
+    that name, or where one of them is no whole name."""
+    parts = [part for each in said.split(",") if (part := each.strip())]
+    page = {keys.name_key(part) for line in lines for part in _parts(line)}
+    one = len(parts) == 2 and (keys.name_key(keys.person(said)) in page or not all(map(_WHOLE.search, parts)))
+    return [said] if one else parts
+
+
+def _parts(line: str) -> list[str]:
+    """What may be names of a line."""
+    return [part for each in _BETWEEN.split(line) if (part := each.strip().strip(_MARKS))]
 
 
 def _abstract(lines: list[str], begin: int | None) -> str:
