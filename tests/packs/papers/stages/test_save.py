@@ -159,7 +159,7 @@ async def test_a_saved_text_has_the_numbers_that_are_shown_and_their_sources(ope
     assert below.splitlines() == [
         f"- [{n}] {each['title']}: “{' '.join(each['quote'].split())}”" for n, each in enumerate(cited, 1)
     ]
-    assert len(cited) == 2
+    assert len(cited) == 1
     assert later == data
     assert name == "BERT.md", "after the paper"
 

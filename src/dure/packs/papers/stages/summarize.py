@@ -172,14 +172,13 @@ async def _told(stage: Stage, texts: list[_Read]) -> str:
         return cards
     if len(texts) > 1 and stage.known.wants == "comparison":
         material = "\n\n".join([await _fitted(stage, each, len(texts), together=True) for each in texts])
-        head = "".join(f"- {stage.run.own(each.head)}\n" for each in texts) + "\n"
+        head = "".join(f"{stage.run.own(f'- {each.head}')}\n" for each in texts) + "\n"
         answer = await stage.write(_COMPARISON, f"{question(stage)}\n\n{material}", said=head)
         return head + (_held(stage, answer, texts) or material)
     told, task = "", _SUMMARY if len(texts) == 1 else _ONE_OF
     for each in texts:
         material = await _fitted(stage, each, len(texts))
-        head = stage.run.own(each.head)
-        told += f"- {head}\n\n" if len(texts) == 1 else f"{head}\n\n"
+        told += stage.run.own(f"- {each.head}" if len(texts) == 1 else each.head) + "\n\n"
         answer = await stage.write(task, f"{question(stage)}\n\n{material}", said=told)
         its = _held(stage, _untitled(answer, each), [each]) or material.partition("\n")[2]
         told, each.told = f"{told}{its}\n\n", plain(unsourced(its))
