@@ -64,8 +64,10 @@ def to_csv(rows: Iterable[Sequence[str]]) -> bytes:
 
 
 def safe(cell: str | float | None) -> str | float | None:
-    """The cell so that a spreadsheet shows it instead of running it: text that would be a formula gets a `'`."""
+    """The cell so that a spreadsheet shows it instead of running it: text that would be a formula gets a `'`.
+    What has no letter or digit, as a dash for what is missing, computes nothing."""
     if not isinstance(cell, str) or _NUMBER.fullmatch(cell):
         return cell
     cell = cell.replace("\x00", "�")
-    return f"'{cell}" if cell.lstrip(" ").startswith(_FORMULA) else cell
+    runs = cell.lstrip(" ").startswith(_FORMULA) and any(map(str.isalnum, cell))
+    return f"'{cell}" if runs else cell

@@ -193,8 +193,12 @@ async def test_the_table_of_a_comparison_is_saved(opened, make_scholar):
     scholar = make_scholar("말이다.\n\n| 항목 | BERT | GPT-3 |\n|---|---|---|\n| 방식 | 빈칸 [1] | 다음 낱말 [2] |")
     scholar.means = {"wants": "comparison"}
     async with ScriptedServer(respond=scholar) as server:
-        name, data = await Talk(await opened(server)).save("BERT 논문과 GPT-3 논문을 비교해서 csv로 저장해줘")
-    assert data.decode("utf-8-sig").splitlines() == ["항목,BERT,GPT-3", "방식,빈칸,다음 낱말"]
+        talk = Talk(await opened(server))
+        name, data = await talk.save("BERT 논문과 GPT-3 논문을 비교해서 csv로 저장해줘")
+        await talk.ask("BERT 논문과 GPT-3 논문을 비교해줘")
+        _, later = await talk.save("csv로 저장해줘")
+    for saved in (data, later):
+        assert saved.decode("utf-8-sig").splitlines() == ["항목,BERT,GPT-3", "방식,빈칸,다음 낱말"]
     assert name == "BERT - Language Models are Few-Shot Learners.csv"
 
 

@@ -85,8 +85,8 @@ async def test_numbers_in_csv_are_those_of_a_workbook():
 
 
 async def test_signed_numbers_stay_numbers_and_wide_signs_run_nothing():
-    _, result = await save("csv", "| a | b |\n|---|---|\n| -5.2% | ＝1+1 |")
-    assert "-5.2%,'＝1+1" in result.files[0].data.decode("utf-8-sig")
+    _, result = await save("csv", "| a | b | c | d |\n|---|---|---|---|\n| -5.2% | ＝1+1 | - | -x |")
+    assert "-5.2%,'＝1+1,-,'-x" in result.files[0].data.decode("utf-8-sig")
 
 
 async def test_a_workbook_is_the_table_with_numbers_as_numbers():
@@ -238,6 +238,11 @@ SOURCE = "## 출처\n\n- [1] 여비규정, p.3: “한도는 9만 원이다.”\
         ("md", "휴가는 15일이다 [7].", "휴가는 15일이다.\n"),
         ("md", "한도는 9만 원이다 [2].\n\n[2] 여비규정", "한도는 9만 원이다 [2].\n\n[2] 여비규정\n"),
         ("csv", "| 무엇 | 값 |\n|---|---|\n| 한도 | 9만 원 [2] |", "\ufeff무엇,값\r\n한도,9만 원\r\n"),
+        (
+            "csv",
+            f"| 무엇 | 값 |\n|---|---|\n| 한도 [3] | 9만 원 [1] |\n\n{SOURCE}",
+            "\ufeff무엇,값\r\n한도 [3],9만 원\r\n",
+        ),
         ("json", '{"a": [2]}', '{\n  "a": [\n    2\n  ]\n}\n'),
     ],
 )

@@ -40,7 +40,7 @@ _RULE = re.compile(r":?-+:?")
 _EMPHASIS = re.compile(r"(\*\*|__)(.+?)\1")
 _LINK = re.compile(r"\[([^\]\[\n]+)\]\((https?://[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)")
 
-_LISTED = re.compile(r"^\s*(?:[-*] )?\[\d{1,3}\]", re.MULTILINE)
+_LISTED = re.compile(r"^\s*(?:[-*] )?\[(\d{1,3})\]", re.MULTILINE)
 
 _PARAMETERS = an_object(
     {
@@ -157,14 +157,17 @@ def _cells(line: str) -> list[str]:
 
 
 def _sourced(kind: str, content: str, context: ToolContext) -> str:
-    """What a model wrote with the sources below that its markers stand for: in the file they lead nowhere. A table has
-    no place for them, and what has a list of its own, or is JSON or BibTeX, stays as it is."""
-    if context.cite is None or kind in ("json", "bib") or not cited_in(content) or _LISTED.search(content):
+    """What a model wrote with the sources below that its markers stand for: in the file they lead nowhere. What has a
+    list of its own, or is JSON or BibTeX, stays as it is, but a table has no place for sources, nor for markers."""
+    listed: list[str] = _LISTED.findall(content)
+    if kind in ("json", "bib") or not cited_in(content) or (listed and kind not in TABULAR):
         return content
-    text, citations, *_ = context.cite(content)
-    if kind in TABULAR:
-        return re.sub(rf" ?\[(?:{'|'.join(str(each.marker) for each in citations)})\]", "", text) if citations else text
-    return formatted(text, citations, "markdown", language_of(text))
+    if not listed and context.cite is not None:
+        content, citations, *_ = context.cite(content)
+        if kind not in TABULAR:
+            return formatted(content, citations, "markdown", language_of(content))
+        listed = [str(each.marker) for each in citations]
+    return re.sub(rf" ?\[(?:{'|'.join(listed)})\]", "", content) if listed else content
 
 
 def _written(kind: str, content: str, title: str) -> bytes:
