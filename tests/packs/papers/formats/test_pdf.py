@@ -112,9 +112,37 @@ def test_the_year_stands_above_the_abstract_or_in_the_files_name(name: str, line
     assert of_front(name, {"title": "", "author": "", "lines": lines, "headline": headline}).year == year
 
 
-def test_years_of_real_pages() -> None:
+@pytest.mark.parametrize(
+    ("line", "venue"),
+    [
+        ("Seed Letters, 2021", "Seed Letters"),
+        ("Seed Letters 9 (2021) 2014–2020. Received 3 May 2020", "Seed Letters"),
+        ("Journal of Seeds, Vol. 3, No. 2, 2021", "Journal of Seeds"),
+        ("Proceedings of the 5th Conference on Seeds (SEED 2021)", "Proceedings of the 5th Conference on Seeds"),
+        ("Moor et al. · Seed Letters 2021, 4:e61", "Seed Letters"),
+        ("남도농학회지 제27권 제1호 (2021. 3.)", "남도농학회지"),
+        ("씨앗과 뿌리 6(2), 2021", "씨앗과 뿌리"),
+        ("Received March 2021", ""),
+        ("Last Revised 2021. 3. 5.", ""),
+        ("New York, USA, June 2021", ""),
+        ("Ada Moor, 2021", ""),
+        ("Published as a conference paper at SEED 2021", ""),
+        ("게재확정일 2021. 3. 5.", ""),
+        ("이 논문은 2021년 학위 논문을 고친 것이다", ""),
+    ],
+)
+def test_the_venue_is_the_name_before_the_numbers_of_the_years_line(line: str, venue: str) -> None:
+    found = of_front("x.pdf", front("Sowing Seeds by Numbers", "Ada Moor", line, "Abstract"))
+    assert (found.year, found.venue) == (2021, venue)
+
+
+def test_years_and_venues_of_real_pages() -> None:
     folder = Path(__file__).parents[4] / "benchmarks" / "data" / "reading"
     known = [json.loads(line) for line in (folder / "papers.jsonl").read_text("utf-8").splitlines()]
     for each in known:
         found = of_front("paper.pdf", pdf_child.front({}, (folder / each["file"]).read_bytes()))
         assert found.year in (each["year"], None), each["file"]
+        venue = each["venue"] or ""
+        assert bool(found.venue) == bool(venue), each["file"]
+        # Some are known by their short name and year alone.
+        assert found.venue in venue or venue.endswith(str(each["year"])), each["file"]

@@ -1,5 +1,6 @@
 """PDFs: what the file says of itself, and what stands on its title page."""
 
+import calendar
 import re
 from datetime import date
 from itertools import takewhile
@@ -33,6 +34,15 @@ _AFFILIATION = re.compile(r"\d+\s?[^\W\d_]")
 """Begins with the number that stands behind its people's names."""
 _BETWEEN = re.compile(r"[,;·*†‡§¶∗]|\band\b| {2,}")
 _YEAR = re.compile(r"(?<![\d.,–-])(?:19[5-9]\d|20\d\d)(?![\d–-]|\.\d)")
+_MARKS_WITHIN = re.compile("[,:;]")
+_PIECES = re.compile(r"\s[·|]\s")
+"""Between what a line at a page's head tells."""
+_ORDINAL = re.compile(r"\d+[a-z]+")
+_VOLUME = re.compile(r",?\s[Vv]ol\w*\.?$")
+_DAY = re.compile(r"\d{4}[-./년\s]+\d{1,2}[-./월\s]+\d{1,2}(?!\d)")
+_DIGIT = re.compile(r"\d")
+_LETTERS = 4
+"""Of Hangul that a venue's name has at least."""
 _HEAD = 8
 """Lines above the text of a page without a heading `Abstract`."""
 _TOP, _SKIPPED = 60, 3
@@ -62,10 +72,15 @@ def of_front(name: str, front: dict[str, Any]) -> PaperRecord:
     own = [line for i, line in enumerate(lines) if i < (20 if begin is None else begin) or _DOI_LINE.match(line)]
     found = keys.ids_in("\n".join(own))
     title = _title(front, lines)
+    authors = _authors(front["author"], lines, title)
+    key = keys.title_key(title)
+    head = [line for line in lines[: _HEAD if begin is None else begin] if keys.title_key(line) not in key]
+    year = _year(arxiv, "\n".join(head), stem)
     return PaperRecord(
         title=title or keys.one_line(stem.replace("_", " ")) or "PDF",
-        authors=_authors(front["author"], lines, title),
-        year=_year(arxiv, lines[: _HEAD if begin is None else begin], title, stem),
+        authors=authors,
+        year=year,
+        venue=next((name for line in head if year and (name := _venue(line, str(year), authors))), ""),
         abstract=_abstract(lines, begin),
         doi=found[0][0] if found[0] else "",
         arxiv_id=arxiv,
@@ -103,8 +118,8 @@ def _authors(said: str, lines: list[str], title: str) -> list[str]:
             seen = seen + keys.title_key(line) if key.startswith(seen + keys.title_key(line)) else seen
             continue
         parts = _parts(line)
-        strange = _NOT_A_NAME.search(line) or _ABSTRACT.match(line) or (found and _AFFILIATION.match(line))
-        if strange or not all(map(_NAME.fullmatch, parts)):
+        strange = _YEAR.search(line) or _NOT_A_NAME.search(line) or _ABSTRACT.match(line)
+        if strange or (found and _AFFILIATION.match(line)) or not all(map(_NAME.fullmatch, parts)):
             skipped += 1
             if found or skipped > _SKIPPED or _ABSTRACT.match(line):
                 break
@@ -136,14 +151,36 @@ def _abstract(lines: list[str], begin: int | None) -> str:
     return text[:3000] if len(text) >= 80 else ""
 
 
-def _year(arxiv: str, head: list[str], title: str, stem: str) -> int | None:
+def _year(arxiv: str, beside: str, stem: str) -> int | None:
     """Of an arXiv id, whose first digits are year and month; else the last that stands above the abstract, beside the
     title; else the file name's."""
     if found := re.match(r"(\d\d)\d\d\.", arxiv) or re.search(r"/(\d\d)\d{5}", arxiv):
         return int(found[1]) + (1900 if found[1] > "90" else 2000)
-    key, latest = keys.title_key(title), date.today().year + 1
-    beside = "\n".join(line for line in head if keys.title_key(line) not in key)
+    latest = date.today().year + 1
     for text in (beside, stem.replace("_", " ")):
         if years := [year for year in map(int, _YEAR.findall(text)) if year <= latest]:
             return max(years)
     return None
+
+
+def _venue(line: str, year: str, authors: list[str]) -> str:
+    """The name, with capitals or in Hangul, that the line of the year begins with before its numbers; "" where that may
+    be somebody, a place, a sentence, or what happened on a day."""
+    tokens = next((part for part in _PIECES.split(line) if year in part), "").split()
+    told = takewhile(lambda each: each[0] != "(" and (_ORDINAL.fullmatch(each) or not _DIGIT.search(each)), tokens)
+    words = [*told]
+    rest, name = " ".join(tokens[len(words) :]), _VOLUME.sub("", " ".join(words)).rstrip(" ,:;")
+    hangul = sum("가" <= letter <= "힣" for letter in name) >= _LETTERS
+    if not (hangul or _capital(name)) or _MARKS_WITHIN.search(name) or _DAY.match(rest):
+        return ""
+    if sum(map(str.isalpha, rest.partition(". ")[0].split())) > 1:
+        return ""
+    return "" if any(keys.name_key(author) in keys.name_key(name) for author in authors) else name
+
+
+def _capital(name: str) -> bool:
+    """Whether a name of several words is written as titles are, and ends with no month."""
+    words = name.split()
+    big = [not word[0].islower() for word in words]
+    written = len(words) > 1 and big[0] and big[-1] and sum(big) * 2 >= len(big)
+    return written and words[-1].rstrip(".") not in {*calendar.month_name, *calendar.month_abbr}
