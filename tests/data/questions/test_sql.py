@@ -157,7 +157,7 @@ def test_values_stay_values(value) -> None:
         (
             Query("rows", (Filter("지역", "=", "부산"), Filter("지역", "=", "대구")), "difference", whether=">"),
             "en",
-            "주문 · 지역 부산 · 지역 대구 · no other condition: **yes** (부산 2, 대구 1, difference 1 rows)",
+            "주문 · 지역 부산 · 지역 대구 · no other condition: **yes** (부산 2, 대구 1, difference 1 row)",
         ),
     ],
 )

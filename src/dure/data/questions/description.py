@@ -44,6 +44,8 @@ class Field:
     """What stands in the data for a value that is not written so there."""
     note: str = ""
     """Told to the model beside the name."""
+    told: Mapping[str, str] = field(default_factory=dict)
+    """By language how it is said that it has a value, `{}`, where that is more than label and value."""
     unit: str = ""
     many: str = ""
     """Of a field with many values: SQL of a join that gives a row for each, its value `v`."""

@@ -87,11 +87,10 @@ def read(written: Any) -> Query | None:
 
 
 def unfilled(query: Query, description: Description) -> dict[str, Query]:
-    """By field of which a value is left out: how many rows count that have none at all there."""
-    told = [each.field for each in query.filters if each.op == "=" and each.value]
-    fields = {f.name: f for f in description.fields if not (f.full or f.name in told or "{}" in f.sql)}
+    """By field on which there is a condition: how many rows meet all others and have no value at all there."""
+    fields = {f.name for f in description.fields if not (f.full or f.kind in ("text", "link") or "{}" in f.sql)}
     group, own = description.grouped(query.rows), {each.name for each in description.fields}
-    left = [e.field for e in query.filters if e.op == "!=" and e.value and e.field in fields]
+    left = dict.fromkeys(each.field for each in query.filters if each.value and each.field in fields)
     return {
         name: Query(
             description.rows,

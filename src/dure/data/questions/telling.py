@@ -17,17 +17,26 @@ _OPS = {"=": "", "!=": "≠ ", ">": "> ", ">=": "≥ ", "<": "< ", "<=": "≤ ",
 
 def reading(query: Query, description: Description, language: Language, empty: Mapping[str, int] | None = None) -> str:
     """How the question was read: what is counted, under which conditions, and that there are no others. empty: by field
-    of which a value is left out, how many rows have none there, and count."""
+    how many rows have no value there: they count where one is left out, else not."""
     group = description.grouped(query.rows)
+    forms = {each.name: each.told[language] for each in description.fields if language in each.told}
     parts = [group.label[language] if group else description.label[language]]
     for each in query.filters:
         label = measure(each.field, description, language)
         blank = f"{label}: {_TEXT['filled' if each.op == '!=' else 'empty'][language]}"
-        parts.append(f"{label} {_OPS[each.op]}{each.value}" if each.value else blank)
-        if each.op == "!=" and each.value and (count := (empty or {}).get(each.field)):
-            parts[-1] += _TEXT["with_empty"][language].format(count=f"{count}{description.counter[language]}")
+        form = forms.get(each.field, "") if each.op == "=" else ""
+        shown = form.replace("{}", each.value) if form else f"{label} {_OPS[each.op]}{each.value}"
+        parts.append(shown if each.value else blank)
+        if each.value and (count := (empty or {}).get(each.field)):
+            key = "with_empty" if each.op == "!=" else "without_empty"
+            parts[-1] += _TEXT[key][language].format(count=_counted(count, description.counter[language]))
     parts.append(_TEXT["none_else" if query.filters else "no_condition"][language])
     return " · ".join(parts)
+
+
+def _counted(count: int, counter: str, told: str = "") -> str:
+    """A number of rows, as it is told, and what they are: ` papers`, of one ` paper`."""
+    return f"{told or count}{counter.removesuffix('s') if count == 1 else counter}"
 
 
 def title(query: Query, description: Description, language: Language) -> str:
@@ -79,15 +88,19 @@ def sentence(
         return _list(query, description, columns, rows, language, head)
     values = dict(zip(columns, rows[0], strict=True)) if rows else {}
     if query.answer == "yes_no":
-        said = _TEXT["yes" if values.get("yes") else "no"][language].format(count=f"{values.get('n')}{counter}")
+        said = _TEXT["yes" if values.get("yes") else "no"][language].format(count=_counted(values.get("n", 0), counter))
     elif query.answer == "share_percent":
         percent = values.get("percent")
         said = _TEXT["share"][language].format(
-            percent="–" if percent is None else shown(percent), part=values["part"], whole=f"{values['whole']}{counter}"
+            percent="–" if percent is None else shown(percent),
+            part=values["part"],
+            whole=_counted(values["whole"], counter),
         )
     elif query.answer == "difference":
         sides = ", ".join(f"{name} {shown(value)}" for name, value in list(values.items())[:2])
-        said = _TEXT["difference"][language].format(sides=sides, value=f"{shown(values['difference'])}{unit}")
+        apart = shown(values["difference"])
+        told = apart + unit if query.of[1] else _counted(values["difference"], unit, apart)
+        said = _TEXT["difference"][language].format(sides=sides, value=told)
         first, second = list(values.values())[:2]
         if query.whether and first is not None and second is not None:
             so = first > second if query.whether == ">" else first < second
@@ -96,7 +109,8 @@ def sentence(
         value = rows[0][-1] if rows else None
         if value is None:
             return f"{head}: {_TEXT['nothing'][language]}"
-        said = f"**{_figure(value, query.measure, description)}{unit}**"
+        figure = _figure(value, query.measure, description)
+        said = f"**{figure + unit if query.of[1] else _counted(value, unit, figure)}**"
         head += f" · {measure(query.measure, description, language)}" if query.of[1] else ""
     return f"{head}: {said}"
 

@@ -117,7 +117,12 @@ async def _counted(stage: Stage, query: Query | None, description: Description, 
     for name, of in unfilled(query, description).items():
         _, counts, _ = _table_of(await stage.call(QUERY, sql=compiled(of, description)))
         empty[name] = counts[0][0] if counts else 0
-    said = "\n\n".join(filter(None, [left, sentence(query, description, columns, rows, language, empty)]))
+    # What a paper cites is known where its references were told, and only as far as it is here too.
+    alone = {str(each["title"]) for each in spoken_of(stage.known) if not each.get("references")}
+    citing = [each.value for each in query.filters if each.field == "cited_by_paper" and each.value in alone]
+    notes = [text("cites_unknown", language, title=title) for title in citing]
+    told = " ".join([sentence(query, description, columns, rows, language, empty), *notes])
+    said = "\n\n".join(filter(None, [left, told]))
     names = headings(columns, query, description, language)
     part = _part(stage, result, said, names, shown=len(rows) > 1, head=reading(query, description, language))
     return part._replace(name=title(query, description, language))
