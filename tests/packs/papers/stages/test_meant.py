@@ -6,6 +6,7 @@ import pytest
 
 from dure.agents import Earlier
 from dure.models import ChatClient, Model
+from dure.packs.papers.record import PaperRecord
 from dure.packs.papers.stages.meant import Meant, _surer, told_in
 from dure.sources import Citation
 from dure.testing import ScriptedServer, Step, json
@@ -97,7 +98,29 @@ async def test_what_is_missing_is_looked_for_by_its_name_alone(opened, make_scho
         answer, _ = await ask(dure, "what do Rows That Answer and Nebulon propose?")
         left, _ = await ask(dure, "what does Nebulon say of BERT?")
     assert answer.response.endswith("Left out, since the library does not have it by this name: Nebulon")
-    assert left.response.startswith("The library does not have this paper: Nebulon."), "a name besides is another"
+    assert left.response.startswith("No paper of the library was found by this name: Nebulon."), "another is named"
+
+
+async def test_what_is_missing_is_looked_for_in_the_other_language_too(opened, make_scholar, ask) -> None:
+    """A paper in English has its authors in Latin letters."""
+    scholar = make_scholar("요약")
+    scholar.needs = ["summarize"]
+
+    def reply(body: dict[str, Any]) -> Step:
+        *papers, message = body["messages"][-1]["content"].splitlines()
+        if not message.startswith("Message: "):
+            return scholar(body)
+        held = [line.partition(".")[0] for line in papers if "Crackle in Tiles" in line]
+        means = {"wants": "summary", "part": "whole", "of": held[0] if held else "none", "also": "-", "third": "-"}
+        missing = ("", "") if held else ("다나카 논문", "the paper of Tanaka")
+        return json({**means, "missing": missing[0], "translated": missing[1]})
+
+    async with ScriptedServer(respond=reply) as server:
+        dure = await opened(server)
+        crackle = PaperRecord(title="Crackle in Tiles", authors=["Mio Tanaka"], abstract="Crackle of glazes.")
+        await dure.packs["papers"].papers.add("default", [crackle], "test")
+        answer, _ = await ask(dure, "다나카 논문 요약해줘")
+    assert answer.response.startswith("- **Crackle in Tiles** — Mio Tanaka\n\n요약")
 
 
 async def test_all_that_is_found_first_may_be_meant(opened, make_scholar, ask) -> None:

@@ -229,7 +229,7 @@ async def test_a_paper_that_is_not_here_is_not_answered_from_elsewhere(opened, m
     async with ScriptedServer(respond=scholar) as server:
         dure = await opened(server)
         answer = await dure.chat("Zorblax 논문의 정확도는?", team="papers")
-    assert "논문 목록에 없는 논문입니다: Zorblax." in answer.response
+    assert "논문 목록에서 이 이름으로 찾지 못했습니다: Zorblax." in answer.response
     assert "79.4" not in answer.response
     assert scholar.tasks == []
 

@@ -191,7 +191,7 @@ async def test_what_the_data_do_not_hold_is_said_to_be_missing(small) -> None:
 async def test_papers_that_are_not_there_are_not_counted(small) -> None:
     model = Counter(COUNT | {"filters": [where("cites_paper", "=", "FooBarNet")]})
     answer = await small(model, "FooBarNet을 인용한 논문은 총 몇 편이야?")
-    assert answer.response == "논문 목록에 없는 논문입니다: FooBarNet."
+    assert answer.response == "논문 목록에서 이 이름으로 찾지 못했습니다: FooBarNet."
 
 
 async def test_words_that_nothing_accounts_for_are_named(small) -> None:

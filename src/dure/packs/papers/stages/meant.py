@@ -78,6 +78,8 @@ _OFFERED = {
 _OF_TEXT = _ASK[_ASK.index("\nMessage: summarise this") :]
 _NO_PAPER = '"none": a paper'
 _MISSING = "missing: what"
+_LISTED = "\n\nPapers:\n1."
+_TRANSLATED = "\ntranslated: that in English, or of what is English in Korean, people's names in those letters too"
 _OTHERS = "others: besides, numbers of a fourth paper and more; most often []"
 _FOUND = '"found": all that is searched for or counted first, besides those whose numbers are given'
 
@@ -132,12 +134,15 @@ async def meant(run: RunContext, *, after: bool = False) -> Meant:
     named, near, told, _ = await named_in(run, run.message, near=_NEAR)
     known = once([*shown, *named, *told, *near])
     written = await _chosen(run, known, shown, brought, after)
-    if run.way.decides and (missed := _missing(written)):
-        # A message has many words besides; by its name alone more is found, and where that stands is told.
-        more = await named_in(run, missed, near=_NEAR)
-        lines = {paper["id"]: str(paper["line"]) for paper in more.holding}
-        holding = [{name: paper[name] for name in paper if name != "line"} for paper in more.holding]
-        wider = once([*known, *more.papers, *holding, *more.told, *more.near])
+    if run.way.decides and (missed := _said(written, "missing")):
+        # A message has many words besides; by its name alone more is found, and where that stands is told. A paper in
+        # another language has its authors in other letters.
+        wider, lines = known, dict[str, str]()
+        for name in filter(None, dict.fromkeys((missed, _said(written, "translated")))):
+            more = await named_in(run, name, near=_NEAR)
+            lines |= {paper["id"]: str(paper["line"]) for paper in more.holding}
+            holding = [{key: paper[key] for key in paper if key != "line"} for paper in more.holding]
+            wider = once([*wider, *more.papers, *holding, *more.told, *more.near])
         if len(wider) > len(known) or lines:
             known, written = wider, await _chosen(run, wider, shown, brought, after, lines)
     picks = [str(pick) for pick in (*map(written.get, _PICKS), *(written.get("others") or ()))]
@@ -145,7 +150,7 @@ async def meant(run: RunContext, *, after: bool = False) -> Meant:
     if "all" in picks:
         papers = once([*shown, *papers])
     found = Meant(run.message, written.get("wants", "summary"), written.get("part", "whole"), papers, named)
-    found.found, missing = "found" in picks, _missing(written)
+    found.found, missing = "found" in picks, _said(written, "missing")
     found.missing = missing if missing.casefold() in run.message.casefold() else ""
     if not papers and picks[0] in ("text", "answer"):
         found.text = brought if picks[0] == "text" else run.last_answer
@@ -183,8 +188,8 @@ def _surer(found: Meant, known: list[Paper], near: list[Paper]) -> list[Paper]:
     return near[:1] if found.papers or found.wants == "question" else found.named
 
 
-def _missing(written: Mapping[str, Any]) -> str:
-    return " ".join(str(written.get("missing") or "").split())
+def _said(written: Mapping[str, Any], name: str) -> str:
+    return " ".join(str(written.get(name) or "").split())
 
 
 async def _chosen(
@@ -206,6 +211,8 @@ async def _chosen(
     form = {"wants": wants, "part": part, "of": of, "also": more, "third": more, "missing": missing}
     rules = _ASK.replace(_NO_PAPER, f"{_FOUND}; {_NO_PAPER}") if after else _ASK
     if run.way.decides:
+        form["translated"] = {"type": "string", "maxLength": 150}
+        rules = rules.replace(_LISTED, f"{_TRANSLATED}{_LISTED}")
         # What cannot be chosen is not spoken of; a small model has learnt to read all of it.
         for told in [
             *(told for name, told in _OFFERED.items() if name not in others),
