@@ -77,6 +77,19 @@ async def test_the_topic_is_that_of_its_two_languages_which_the_message_has(open
     assert searches(answer) == [({"queries": ["이미지 분할", "image segmentation"]}, "ok")]
 
 
+async def test_an_able_model_searches_in_other_words_too(opened, make_scholar, ask) -> None:
+    given = {"topic": "양서류 울음", "translated": "amphibian calls"}
+    for small in (False, True):
+        synonyms = {} if small else {"synonyms": "anuran chorus"}
+        scholar = make_scholar(**given, **synonyms)
+        async with ScriptedServer(respond=scholar) as server:
+            model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=small)
+            answer, _ = await ask(await opened(model=model, tools=[web_search]), "양서류 울음 논문 찾아줘")
+            asked = next(r for r in server.requests if "conditions" in str(r.get("response_format")))
+        assert ("\nsynonyms: " in str(asked["messages"][0]["content"])) == (not small)
+        assert searches(answer)[0][0]["queries"] == [*given.values(), *synonyms.values()]
+
+
 @pytest.mark.parametrize(
     ("message", "filters"),
     [

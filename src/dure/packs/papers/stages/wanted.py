@@ -47,14 +47,17 @@ translated: the topic in English, or of an English topic in Korean
 papers: how many are asked for, 0 where that is not said{more}
 
 {examples}"""
-_MORE = f": the {SHOWN} best are shown then; {_MOST} where all are wanted"
-"""Told to a model that may ask for any number."""
+_MORE = (
+    f": the {SHOWN} best are shown then; {_MOST} where all are wanted"
+    "\nsynonyms: other English words for the topic that titles of such papers have, narrower or technical ones"
+)
+"""Told to an able model: it may ask for any number, and knows what a search by meaning misses (amphibians: anuran)."""
 
 
 @dataclass(slots=True)
 class Wanted:
-    """`queries`: the topic, in one or two languages; none where only the `filters` (arguments of `search_papers`) are
-    asked for. `k`: how many papers, None where that is not said."""
+    """`queries`: the topic, in one or two languages, and in other words; none where only the `filters` (arguments of
+    `search_papers`) are asked for. `k`: how many papers, None where that is not said."""
 
     queries: list[str] = field(default_factory=list)
     filters: dict[str, Any] = field(default_factory=dict)
@@ -80,7 +83,8 @@ async def wanted(stage: Stage) -> Wanted:
     k = min(asked, _MOST) if said and isinstance(asked, int) and asked > 0 else None
     filters = _joined(meant)
     besides = [*description.label.values(), *map(str, filters.values())]
-    topic, translated = (_topic(written.get(name), besides) for name in ("topic", "translated"))
+    names = ("topic", "translated", "synonyms")
+    topic, translated, synonyms = (_topic(written.get(name), besides) for name in names)
     if not (stage.run.way.asks or _stands(topic, message)):
         # A small model may give the topic's two languages the other way round.
         topic, translated = (translated, topic) if _stands(translated, message) else ("", "")
@@ -90,7 +94,7 @@ async def wanted(stage: Stage) -> Wanted:
         return Wanted([] if filters else [message[:_QUERY]], filters, k)
     # A small model mistranslates terms that the glossary has.
     translated = ", ".join(_other(topic, held.get("terms", ()))) or translated
-    return Wanted([each for each in dict.fromkeys((topic, translated)) if each], filters, k)
+    return Wanted([each for each in dict.fromkeys((topic, translated, synonyms)) if each], filters, k)
 
 
 def _other(topic: str, terms: Iterable[Sequence[str]]) -> Iterator[str]:
@@ -160,6 +164,7 @@ async def _written(stage: Stage, message: str, links: Links, known: list[str]) -
             "topic": {"type": "string", "maxLength": 100},
             "translated": {"type": "string", "maxLength": 150},
             "papers": {"type": "integer", "minimum": 0, "maximum": _MOST} if able else {"enum": counts},
+            **({"synonyms": {"type": "string", "maxLength": 150}} if able else {}),
         }
     )
     asked = f"Q: {message}" + (f"\n(known: {'; '.join(known)})" if known else "")
