@@ -149,6 +149,16 @@ async def test_search_brings_what_a_later_version_says_of_the_part(knowledge):
     assert other.title == OLD
 
 
+async def test_what_amends_rules_without_dates_comes_with_them(knowledge):
+    rules = "제19조 (반려동물) ① 두 마리까지 기른다.\n③ 세 번 어기면 위반금 30,000원을 부과한다."
+    change = '# 은하마루아파트 관리규약 제5차 개정\n\n2. 제19조 제3항 중 "30,000원"을 "50,000원"으로 한다.'
+    ids = [(await knowledge.add("a", "관리규약.txt", rules.encode())).id]
+    ids.append((await knowledge.add("a", "관리규약_제5차_개정.md", change.encode())).id)
+    await knowledge.wait("a", ids)
+    found = await knowledge.search("a", ["반려동물 위반금"], 2)
+    assert [each.document_id for each in found.passages] == ids
+
+
 def test_an_amendment_that_says_which_words_give_way_is_read_into_the_rule():
     title = "도서관_이용규정_2025-01-01"
     old = unit(title, "② 도착 알림을 받은 날부터 4일 안에 찾아가지 않으면 14일간 돌려보낸다.", "제9조(상호대차)")

@@ -18,7 +18,7 @@ from dure.knowledge.parse import KINDS, Box, Unreadable, kind_of
 from dure.knowledge.parse.reader import MAX_WIDTH, Pictures
 from dure.knowledge.search import Found, Searcher, passage_of
 from dure.knowledge.shelves import Shelves
-from dure.knowledge.versions import amendments, version_of
+from dure.knowledge.versions import amendments, parts
 from dure.sources import Citation, Passage
 from dure.storage import documents, ingest, shelves
 from dure.storage.database import Database
@@ -295,8 +295,8 @@ class Knowledge:
         def later(connection: sa.Connection) -> dict[int, Passages]:
             return amendments(connection, scope(connection)[0], found.passages)
 
-        versions = any(version_of(passage.title)[1] for passage in found.passages)
-        return found.followed(await self._database.read(later), k) if versions else found
+        ruled = any(parts(f"{passage.context}\n{passage.text}") for passage in found.passages)
+        return found.followed(await self._database.read(later), k) if ruled else found
 
     async def unembedded(self, owner: str) -> int:
         """How many documents that the owner searches have no vectors of their own yet: what they say is found by its

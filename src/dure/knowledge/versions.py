@@ -104,12 +104,9 @@ def parts(text: str) -> set[str]:
 def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence[Passage]) -> dict[int, list[Passage]]:
     """By the id of each passage what later versions of its document say of the parts of rules that it stands in, a few
     passages."""
+    within = {passage.id: parts(f"{passage.context}\n{passage.text}") for passage in found}
     named = documents.listing(connection, owners, list({passage.document_id for passage in found}))
     called = {row["id"]: {row["title"], PurePath(row["name"]).stem} for row in named}
-    within = {
-        passage.id: parts(f"{passage.context}\n{passage.text}")
-        for passage in found
-    }
     ruled = {passage.document_id for passage in found if within[passage.id]}
     titles = sorted({name for id in ruled for name in called.get(id, ())})
     begins = {word[:2] for title in titles for word in re.split(r"[\s_]+", title) if word[:1].isalpha()}
@@ -125,7 +122,7 @@ def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence
     return {
         passage.id: [each for its, each, of in later if its & own and passage.document_id in of][:_MOST]
         for passage in found
-        if later and (own := within.get(passage.id))
+        if later and (own := within[passage.id])
     }
 
 

@@ -70,10 +70,11 @@ def listing(connection: sa.Connection, owners: Sequence[str], ids: Sequence[str]
 
 
 def beginning(connection: sa.Connection, owners: Sequence[str], starts: Sequence[str]) -> list[Row]:
-    """The documents of owners whose titles begin so, in the order they were added."""
+    """The documents of owners whose titles or file names begin so, in the order they were added."""
     if not starts:
         return []
-    titled = sa.or_(*(documents.c.title.startswith(start, autoescape=True) for start in starts))
+    named = (documents.c.title, documents.c.name)
+    titled = sa.or_(*(each.startswith(start, autoescape=True) for start in starts for each in named))
     query = sa.select(documents).where(among(documents.c.owner, owners), titled).order_by(documents.c.number)
     return list(connection.execute(query).mappings())
 
