@@ -182,6 +182,8 @@ class Tool:
     beside: str = ""
     """A tool that it goes with: whoever has that one has this one too, with a model that is up to it. Small models have
     enough to choose among."""
+    there: Callable[[str], Awaitable[bool]] | None = None
+    """Whether an owner has what it looks at; where that is not so nobody has it `beside` another."""
     needs: str = ""
     """A library of the extra `office`: where it is not installed, calls only say so."""
 
@@ -220,6 +222,11 @@ class Tool:
 def beside(tools: Container[str], known: Mapping[str, Tool]) -> dict[str, Tool]:
     """What of the `known` tools whoever has these has besides, with a model that is up to it."""
     return {name: tool for name, tool in known.items() if tool.beside in tools}
+
+
+async def owned(tools: Mapping[str, Tool], owner: str) -> dict[str, Tool]:
+    """Those of the tools for which the owner has what they look at."""
+    return {name: tool for name, tool in tools.items() if tool.there is None or await tool.there(owner)}
 
 
 def openai_tool(name: str, description: str, parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from dure.dialects import ToolCallParser
 from dure.errors import DureError
 from dure.events import Notice
 from dure.messages import Message, ToolCall, assistant, canonical, system, tool_result, user, wire_call
-from dure.tooling import Tool, ToolResult, beside
+from dure.tooling import Tool, ToolResult, beside, owned
 from dure.toolsets import prepared
 
 AGAIN = "turn"
@@ -79,7 +79,7 @@ async def work(job: Work, task: Message) -> Outcome:
         return outcome
     state = LoopState(messages=[task, *await _looked(job)], iteration=0, batches=[])
     if job.run.way.asks:
-        job.tools = {**job.tools, **beside(job.tools, job.run.tools)}
+        job.tools = {**job.tools, **await owned(beside(job.tools, job.run.tools), job.run.owner)}
     if os.environ.get("LANGSMITH_TRACING_V2") == "false":
         # Most work is done in one turn, which needs no graph; LangSmith, where it listens, is told of all.
         update = await _turn(state, job)

@@ -74,6 +74,10 @@ class Papers:
         await self.ready()
         return await self._database.read(query, *args)
 
+    async def any_read(self, owner: str) -> bool:
+        """Whether an owner has papers with full texts."""
+        return await self._database.read(papers.any_read, owner)
+
     async def add(
         self,
         owner: str,

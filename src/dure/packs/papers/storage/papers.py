@@ -45,6 +45,14 @@ _PAPERS = sa.select(
 _BY_NUMBERS = Prepared(_PAPERS.where(among(t.c.number, "numbers")))
 
 
+_READ = Prepared(sa.select(t.c.number).where(t.c.owner == sa.bindparam("of"), t.c.full_text.is_not(None)).limit(1))
+
+
+def any_read(connection: sa.Connection, owner: str) -> bool:
+    """Whether an owner has papers with full texts."""
+    return bool(_READ.rows(connection, {"of": owner}))
+
+
 def get(connection: sa.Connection, owner: str, id: str) -> Row | None:
     """A paper that the owner sees."""
     return next(iter(_rows(connection, _PAPERS.where(t.c.id == id, visible(owner)))), None)

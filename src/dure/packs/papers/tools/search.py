@@ -104,7 +104,7 @@ def full_texts_tool(papers: Papers) -> Tool:
         return ToolResult(text, passages=[passage for each in found for passage in each.passages], data=data)
 
     parameters = an_object({"queries": _ARGUMENTS["queries"]})
-    return Tool("search_full_texts", _FULL_TEXTS, parameters, run, untrusted=True, beside=SEARCH)
+    return Tool("search_full_texts", _FULL_TEXTS, parameters, run, untrusted=True, beside=SEARCH, there=papers.any_read)
 
 
 def named_tools(papers: Papers, glossary: Glossary) -> list[Tool]:
