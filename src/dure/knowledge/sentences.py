@@ -26,6 +26,7 @@ _NUMBERED = re.compile(
     r"|\s*[-*•]\s*[가-힣A-Za-z]{1,12} \d{1,3}\."
 )
 _DATE = re.compile(r"\d\.$")
+_WHOLE_DATE = re.compile(r"(?:\d\. |\d{4}\.\d{1,2}\.)\d{1,2}\.$")
 _BULLET = re.compile(
     r"[-*+•·▪■□○●◦※▶▷|#>]|\(?\d{1,3}[.)]\s|[가나다라마바사아자차카타파하][.)]\s|[①-⑳]|\[|제\s*\d+\s*[조장항]"
 )
@@ -104,8 +105,11 @@ def _ends(text: str, begin: int, mark: re.Match[str]) -> bool:
     line = before.rfind("\n") + 1
     if (line or at == begin) and _NUMBERED.fullmatch(before, line):
         return False
-    after = text[mark.end() : mark.end() + 4].lstrip(" ")
-    return not (_DATE.search(before) and after[:1].isdigit())
+    after = text[mark.end() : mark.end() + 4].lstrip(" ")[:1]
+    if mark.group() == "." and _WHOLE_DATE.search(before):
+        # The line goes on behind the day, unless with a capital: `2026. 8. 1. 시행`.
+        return not after.strip() or after.isupper()
+    return not (_DATE.search(before) and after.isdigit())
 
 
 def _wrapped(text: str, line: re.Match[str], end: int) -> bool:
