@@ -25,6 +25,8 @@ def cut(text: str) -> list[str]:
             "Dr. Kim of Acme Inc. left at 3.5 p.m. today. He ran.",
             ["Dr. Kim of Acme Inc. left at 3.5 p.m. today.", "He ran."],
         ),
+        ("Lift 2 (log no. R-06), see fig. 3. Next.", ["Lift 2 (log no. R-06), see fig. 3.", "Next."]),
+        ("The answer is no. We left in mar. He ran.", ["The answer is no.", "We left in mar.", "He ran."]),
         ("근거는 '4. 할 일' 표이다. 끝.", ["근거는 '4. 할 일' 표이다.", "끝."]),
         ("2024. 3. 15. 시행한다. 끝.", ["2024. 3. 15. 시행한다.", "끝."]),
         (

@@ -21,6 +21,8 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|Sr|Jr|St|vs|No|Nos|Fig|Figs|Eq|Eqs|Sec|Ch|Vol|pp|ca|cf|al|e\.g|i\.e|etc|approx"
     r"|Inc|Ltd|Co|Corp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|[A-Za-z](?:\.[A-Za-z])+)|제\d+)\.$"
 )
+_CODE = re.compile(r" ?#?[A-Za-z]{0,4}-?\d")
+"""A figure or the name of something, before which an abbreviation may be in small letters: `log no. R-06`."""
 _NUMBERED = re.compile(
     r"\s*(?:[-*•#]\s*|\d{1,3}[.)]\s+)*\(?(?:(?:[가-힣A-Za-z]{1,3} ?)?\d{1,3}|[가나다라마바사아자차카타파하]|[a-zA-Z])\."
     r"|\s*[-*•]\s*[가-힣A-Za-z]{1,12} \d{1,3}\."
@@ -101,6 +103,8 @@ def _ends(text: str, begin: int, mark: re.Match[str]) -> bool:
     at = max(begin, mark.start() - _BEFORE)
     before = text[at : mark.start() + 1]
     if _ABBREVIATION.search(before) or _WITHIN.search(before):
+        return False
+    if _CODE.match(text, mark.end()) and _ABBREVIATION.search(before.title()):
         return False
     line = before.rfind("\n") + 1
     if (line or at == begin) and _NUMBERED.fullmatch(before, line):
