@@ -111,6 +111,18 @@ def test_in_a_letter_only_figures_are_checked(text: str, line: str, missing: lis
     assert wanting(text.format(line).partition("---\n")[2] or text.format(line), NOW) == missing
 
 
+@pytest.mark.parametrize("before", ["", "메일을 썼습니다.\n\n", "---\n\n"])
+def test_what_a_letter_is_about_gets_no_marker(before: str) -> None:
+    letter = f"{before}{LETTER.format('서둘러 신청해 주십시오.')}"
+    title = "제목: 계약직의 통신비 월 40,000원"
+    text, _, checks = cite(letter.replace("제목: 통신비 안내", title), [NOW])
+    assert f"{title}\n" in text
+    assert title not in [each["sentence"] for each in checks or []]
+    assert ["70,000"] in wanting(letter.replace("통신비 안내", "통신비 월 70,000원"), NOW)
+    # In no letter such a line may be a fact.
+    assert f"{title} [1]" in cite(f"{title}\n\n통신비는 월 40,000원입니다 [1].", [NOW]).text
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -31,7 +31,7 @@ _NO_CLAIM = re.compile(r"^[#(|]|[:?]$|^\*\*[^*]+\*\*$")
 """A heading, also one in bold, a remark, a row, what leads to a list, a question."""
 _TEXT = re.compile(r"(?:^(?!---|```).*\n?(?!#))+", re.MULTILINE)
 """A text within an answer, up to a rule, a heading or code."""
-_TITLE = re.compile(r"(?:^|\n\n)(?!(?:[-*•]|\d{1,2}[.)])\s|\|).*(?<![.!?。:|다요오])(?=\n|$)")
+_TITLE = re.compile(r"(?:^\n*|\n\n)(?!(?:[-*•]|\d{1,2}[.)])\s|\|).+(?<![.!?。:|다요오])(?=\n|$)")
 """A line without an end that begins a paragraph: a title, a subject, whom it is to."""
 _ADDRESSED = re.compile(r"(?:^|\n\n)[^\W\d_].{,40}[,께](?=\n|$)")
 _SIGNED = re.compile(r"\n[^\W\d_][^\n\d:]{,39}(?<![.!?。:다요오\s])\s*$")
@@ -109,6 +109,7 @@ def cite(
     # What comes out may be told before it is worked out.
     figures_of = [weigh.worked_out(plain[start:end]) for start, end in spans]
     letters = list(_letters(plain))
+    subjects = {first for first, _ in letters}
     inside = bool(named) and not any(plain[mark.at - 1 : mark.at] in _STOPS for mark in named)
     for i, (start, end) in enumerate(spans):
         if any(first <= start and end <= last for first, last in ours):
@@ -165,7 +166,9 @@ def cite(
             sought = sought or looked
             denied = (looked and weigh.unheard_of(since[-1])) or weigh.denied(statement, since[-1])
             source = weigh.among(ahead.numbers, statement, since[-1]) if ahead else None
-            source = source or weigh.strong(statement, since[-1], marked)
+            # What a letter is about it tells further down.
+            subject = start in subjects
+            source = source or (None if subject else weigh.strong(statement, since[-1], marked))
             # What a heading says, and who signs, is known, and tells nothing.
             if source is not None and not source.heading and _tells(statement):
                 rest = [each for each in weigh.rest(statement, [source]) if each not in last]
@@ -180,7 +183,7 @@ def cite(
             if wanting:
                 checks.append({"sentence": statement, "missing": wanting})
             elif _claims(statement, since[-1]) and not (
-                source or ahead or figures or weigh.told_of(statement) or denied or _LISTED.match(plain, end)
+                subject or source or ahead or figures or weigh.told_of(statement) or denied or _LISTED.match(plain, end)
             ):
                 general.append({"sentence": statement, "missing": []})
     text, citations = _render(plain, marks, passages)
@@ -206,7 +209,7 @@ def _letters(plain: str) -> Iterator[tuple[int, int]]:
         signed = _SIGNED.search(text[0])
         begun = (_TITLE if signed else _ADDRESSED).search(text[0]) or signed
         if begun:
-            yield text.start() + begun.start(), text.end()
+            yield text.start() + begun.end() - len(begun[0].lstrip("\n")), text.end()
 
 
 def _within(spans: Sequence[tuple[int, int]], at: int) -> bool:
