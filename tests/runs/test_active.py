@@ -275,6 +275,24 @@ async def test_an_answer_that_sums_the_conversation_up_cites_what_each_of_its_an
     assert "checks" not in last.metadata
 
 
+async def test_what_an_earlier_answer_cited_is_cited_again_beside_what_was_found_since(opened) -> None:
+    texts = {"기록": "R-06은 도착까지 35분이 걸렸다.", "계약": "응답 시간을 어기면 그 달 요금의 10%를 뺀다."}
+
+    @tool
+    def find(name: str) -> ToolResult:
+        """Find."""
+        return ToolResult("found", passages=[Passage(name, name, None, 0, len(texts[name]), texts[name])])
+
+    steps = [call("find", name="기록"), say("R-06은 도착까지 35분이 걸렸습니다 [1].")]
+    steps += [call("find", name="계약"), say("R-06은 도착까지 35분이 걸렸습니다. 그 달 요금의 10%를 뺍니다 [1].")]
+    async with ScriptedServer(*steps) as server:
+        dure = await opened(server, teams=[desk(find)])
+        for question in ("얼마나 걸렸어?", "그럼 요금은?"):
+            answer = await dure.chat(question, team="desk", session_id="s")
+    assert [each["title"] for each in answer.citations] == ["기록", "계약"]
+    assert "checks" not in answer.metadata
+
+
 async def test_what_an_earlier_answer_said_is_told_again_with_its_source_in_the_other_language(opened) -> None:
     text = "Either party may end it with 6 months' written notice. It lasts 3 years. A draft is sent 30 days before."
 

@@ -211,13 +211,19 @@ class ActiveRun:
 
     async def _cited(self, context: RunContext, answer: str) -> CitedText:
         """The answer as it is shown; what is in another language than its passages is compared with them by meaning."""
-        if context.way.decides and not (context.sources.passages or context.tool_calls):
+        now = context.sources
+        if context.way.decides and not (now.passages or context.tool_calls):
             # Who looked nothing up may word earlier answers anew, and goes on citing what these did.
-            now = context.sources
             before = Sources(await self._cited_before(context), now.own, now.told, now.said)
             if (cited := await self._cited_in(before, context, answer)).citations:
                 return cited
-        return await self._cited_in(context.sources, context, answer)
+        cited = await self._cited_in(now, context, answer)
+        lacks = context.way.decides and any(each["missing"] for each in cited.checks or ())
+        if lacks and (earlier := await self._cited_before(context)):
+            # So may who found something besides.
+            both = Sources([*now.passages, *earlier], now.own, now.told, now.said)
+            cited = await self._cited_in(both, context, answer)
+        return cited
 
     async def _cited_in(self, sources: Sources, context: RunContext, answer: str) -> CitedText:
         second = context.embedder.second if context.embedder else None
