@@ -315,3 +315,19 @@ def test_what_a_tool_gave_is_no_general_knowledge() -> None:
     said = "월 차임은 2,650,000원입니다 [1].\n\n호텔의 중형견실 방은 총액이 모두 283,500원이라고 합니다."
     assert checks(said, RENT, told=told) == []
     assert checks(said.replace("은 총액이 모두 283,500원", "이 요즘 가장 많이 쓰이는 방"), RENT, told=told) == [[]]
+
+
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        ("103동 승강기 2호기의 고장 기록은 다음 3건입니다.", []),
+        # What it holds beside the question's is of it.
+        ("103동 승강기 2호기의 제어반 교체 비용은 14,500,000원이고 고장은 3건입니다.", ["103동"]),
+        ("103동 승강기 2호기의 제어반을 교체하기로 했습니다.", ["103동"]),
+    ],
+)
+def test_of_what_tools_counted_the_questions_own_figures_are_no_source(said: str, quoted: list[str]) -> None:
+    found = passage("103동 승강기 2호기의 제어반을 교체하며 비용은 14,500,000원 이내로 한다.", "회의록")
+    told = ("| 접수번호 | 동 |\n| R-02 | 103동 |\n(3건)",)
+    asked = "103동 2호기의 고장 기록을 보여줘"
+    assert [each.quote[:4] for each in cite(said, [found], asked, told=told).citations] == quoted

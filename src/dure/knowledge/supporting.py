@@ -325,9 +325,16 @@ class Supports(Weighed):
                 continue
             if marked and not figures and self._passages[source.passage].document_id not in marked:
                 continue
-            if self._agrees(statement, source) and not self.wanting(statement, source):
+            if self._agrees(statement, source) and not self.wanting(statement, source) and self._of(statement, source):
                 best, best_rating = source, rating
         return best
+
+    def _of(self, statement: str, source: Source) -> bool:
+        """Whether a sentence itself holds a figure or name of a statement that the question has not, where others of
+        these stand elsewhere alone: what a tool counted may be of anything."""
+        if not missing(statement, self._question, source.text, source.above):
+            return True
+        return len(missing(statement, self._question, source.text)) < len(missing(statement, self._question))
 
     def _agrees(self, statement: str, source: Source) -> bool:
         """Whether a sentence names what a statement does, it or what it stands under, not the question alone; and
