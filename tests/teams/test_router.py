@@ -44,7 +44,7 @@ async def test_search_then_summarise(opened, make_scholar, ask):
     assert "Attention Is All You Need" in answer.response
     assert "트랜스포머는 어텐션만으로 만든 모델입니다" in answer.response
     assert answer.response.count("논문 5편") == 0, "what was found is not listed besides the summary made of it"
-    assert scholar.asked[-2:] == ["conditions,topic,translated,papers", "write"]
+    assert scholar.asked[-2:] == ["conditions,topic,translated,papers,synonyms", "write"]
     assert answer.citations
 
 

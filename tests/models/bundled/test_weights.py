@@ -140,12 +140,13 @@ def test_folders_that_vanish_while_they_are_measured(tmp_path, monkeypatch):
     real = os.scandir
 
     def gone(path):
-        if "deep" in os.fspath(path):
+        if "deep" in str(path):
             raise FileNotFoundError(path)
         return real(path)
 
-    monkeypatch.setattr(os, "scandir", gone)
-    assert pip._size_of(tmp_path) == 5
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", gone)
+        assert pip._size_of(tmp_path) == 5
 
 
 def test_no_pip_anywhere(weights, tmp_path, monkeypatch):

@@ -114,7 +114,7 @@ async def test_roots_let_the_filesystem_server_in(opened, call, tmp_path):
     servers = await opened(files={"command": node, "args": [path], "roots": [str(tmp_path)]})
     async with asyncio.timeout(60):
         # It asks for them once the session stands.
-        while "tmp" not in (await call(servers, "list_allowed_directories"))[1].text:  # noqa: ASYNC110
+        while str(tmp_path) not in (await call(servers, "list_allowed_directories"))[1].text:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
     assert (await call(servers, "read_text_file", path=str(tmp_path / "a.txt")))[1].text == "안녕하세요"
 
