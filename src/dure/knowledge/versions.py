@@ -1,8 +1,10 @@
 """Versions of one document: which of two is the later one, by their titles, and what a later one changes of it."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import PurePath
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -34,6 +36,7 @@ _MOST = 2
 """Passages of amendments behind one that was found."""
 
 
+@lru_cache(4096)
 def version_of(title: str) -> tuple[str, tuple[int, ...]]:
     """What a title calls its document, without its date and words for versions, and that date, empty where it has none.
 
@@ -105,12 +108,12 @@ def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence
     """By the id of each passage what later versions of its document say of the parts of rules that it stands in, a few
     passages."""
     within = {passage.id: parts(f"{passage.context}\n{passage.text}") for passage in found}
-    named = documents.listing(connection, owners, list({passage.document_id for passage in found}))
-    called = {row["id"]: {row["title"], PurePath(row["name"]).stem} for row in named}
     ruled = {passage.document_id for passage in found if within[passage.id]}
-    titles = sorted({name for id in ruled for name in called.get(id, ())})
+    named = documents.called(connection, owners, ids=sorted(ruled))
+    called = {row["id"]: {row["title"], PurePath(row["name"]).stem} for row in named}
+    titles = {name for names in called.values() for name in names}
     begins = {word[:2] for title in titles for word in re.split(r"[\s_]+", title) if word[:1].isalpha()}
-    found_by_title = documents.beginning(connection, owners, sorted(begins))
+    found_by_title = documents.called(connection, owners, starts=sorted(begins))
     follow = [(each, {id for id, its in called.items() if _follows(each, its)}) for each in found_by_title]
     later = [
         (parts(row["text"]), passage_of(row), of)
@@ -126,7 +129,7 @@ def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence
     }
 
 
-def _follows(document: sa.RowMapping, names: Iterable[str]) -> bool:
+def _follows(document: Mapping[str, Any], names: Iterable[str]) -> bool:
     """Whether a document is a later version of one that goes by these names, or a supplement, called by such a name and
     more (`재택근무지침_추록`)."""
     for own in (document["title"], PurePath(document["name"]).stem):

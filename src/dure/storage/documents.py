@@ -69,14 +69,21 @@ def listing(connection: sa.Connection, owners: Sequence[str], ids: Sequence[str]
     return list(connection.execute(query).mappings())
 
 
-def beginning(connection: sa.Connection, owners: Sequence[str], starts: Sequence[str]) -> list[Row]:
-    """The documents of owners whose titles or file names begin so, in the order they were added."""
-    if not starts:
-        return []
-    named = (documents.c.title, documents.c.name)
-    titled = sa.or_(*(each.startswith(start, autoescape=True) for start in starts for each in named))
-    query = sa.select(documents).where(among(documents.c.owner, owners), titled).order_by(documents.c.number)
-    return list(connection.execute(query).mappings())
+_CALLED = sa.select(documents.c.id, documents.c.owner, documents.c.title, documents.c.name).where(
+    among(documents.c.owner, "owners")
+)
+_BEGIN = [among(sa.func.substr(n, 1, 2, type_=sa.Text), "starts") for n in (documents.c.title, documents.c.name)]
+_NAMED = {
+    "ids": Prepared(_CALLED.where(among(documents.c.id, "ids"))),
+    "starts": Prepared(_CALLED.where(sa.or_(*_BEGIN)).order_by(documents.c.number)),
+}
+
+
+def called(connection: sa.Connection, owners: Sequence[str], **those: Sequence[str]) -> list[dict[str, Any]]:
+    """Ids, owners, titles and file names of owners' documents: of `ids`, or whose title or name has one of `starts` as
+    its first two characters, in the order they were added."""
+    (by,) = those
+    return _NAMED[by].rows(connection, {"owners": list(owners), by: list(those[by])}) if those[by] else []
 
 
 def slice_of(connection: sa.Connection, owner: str, id: str, start: int = 0, end: int = 1 << 30) -> str | None:
