@@ -5,12 +5,15 @@ conversion; LangChain reads the same shape (`langchain_core.messages.convert_to_
 """
 
 import json
+import re
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal, NotRequired, TypedDict
 
 import orjson
 
 from dure.errors import Language
+
+_HANGUL = re.compile("[가-힣ㄱ-ㆎ\u1100-\u11ff]")
 
 
 class FunctionCall(TypedDict):
@@ -176,5 +179,4 @@ def well_formed(text: str) -> str:
 
 def language_of(text: str) -> Language:
     """`ko` when the text holds any Hangul (also decomposed, as macOS writes it), else `en`."""
-    hangul = any("가" <= c <= "힣" or "ㄱ" <= c <= "ㆎ" or "\u1100" <= c <= "\u11ff" for c in text)
-    return "ko" if hangul else "en"
+    return "ko" if _HANGUL.search(text) else "en"

@@ -18,7 +18,7 @@ from dure.knowledge.parse import KINDS, Box, Unreadable, kind_of
 from dure.knowledge.parse.reader import MAX_WIDTH, Pictures
 from dure.knowledge.search import Found, Searcher, passage_of
 from dure.knowledge.shelves import Shelves
-from dure.knowledge.versions import amendments, parts
+from dure.knowledge.versions import amendments
 from dure.sources import Citation, Passage
 from dure.storage import documents, ingest, shelves
 from dure.storage.database import Database
@@ -290,13 +290,11 @@ class Knowledge:
             owners = [shelves.holder_of(connection, owner, shelf)] if shelf else shelves.readable(connection, owner)
             return owners, passages_within(connection, owners, only)
 
-        found = await self.searcher.search(scope, queries, k)
+        def followed(connection: sa.Connection, owners: Sequence[str], found: Found) -> Found:
+            behind = amendments(connection, owners, found.passages)
+            return found.followed(behind, k) if behind else found
 
-        def later(connection: sa.Connection) -> dict[int, Passages]:
-            return amendments(connection, scope(connection)[0], found.passages)
-
-        ruled = any(parts(f"{passage.context}\n{passage.text}") for passage in found.passages)
-        return found.followed(await self._database.read(later), k) if ruled else found
+        return await self.searcher.search(scope, queries, k, then=followed)
 
     async def unembedded(self, owner: str) -> int:
         """How many documents that the owner searches have no vectors of their own yet: what they say is found by its

@@ -33,6 +33,8 @@ Scope = Callable[[sa.Connection], tuple[Sequence[str], Sequence[int] | None]]
 """Tells in the search's own transaction whose passages are searched, and within which."""
 Keep = Callable[[sa.Connection, Sequence[int]], set[int]]
 """Of documents, by number, those that may be found."""
+Then = Callable[[sa.Connection, Sequence[str], "Found"], "Found"]
+"""Makes of what was found, in whose passages, what is given."""
 
 _WHY = {"words": "lexical", "meaning": "dense", "context": "context"}
 
@@ -107,18 +109,20 @@ class Searcher:
         within: Sequence[int] | None = None,
         keep: Keep | None = None,
         pool: int = _POOL,
+        then: Then | None = None,
     ) -> Found:
         """The best `k` passages over all phrasings in `queries`; blank ones are ignored.
 
         owners: a function tells them and `within`.
         within: ids of the passages that may be found; None: all. keep: of the documents that were found, those that may
-        be; what it drops is not made up for. pool: how many each arm brings in for a query.
+        be; what it drops is not made up for. pool: how many each arm brings in for a query. then: looks at the database
+        once more before it is let go.
         """
         clean = (query.encode("utf-8", "replace").decode()[:_MAX_CHARS].strip() for query in queries)
         asked = list(dict.fromkeys(filter(None, clean)))[:_MAX_QUERIES]
         if not asked or k < 1 or (within is not None and not within):
             return Found([])
-        given = (await self._embed(asked), owners, asked, k, within, keep, pool)
+        given = (await self._embed(asked), owners, asked, k, within, keep, pool, then)
         try:
             return await self._database.read(self._find, *given)
         except StrangersWanted:
@@ -153,6 +157,7 @@ class Searcher:
         within: Sequence[int] | None,
         keep: Keep | None,
         pool: int,
+        then: Then | None,
     ) -> Found:
         """All of a search that is not embedding, in the database's thread, since each change of threads costs. Raises
         StrangersWanted."""
@@ -175,7 +180,8 @@ class Searcher:
         standing, crowd = unknown, 0
         if similar is not None:
             standing, crowd = similar.of(connection, [row["id"] for row in rows]), similar.crowd
-        return _rank(queries, [terms for terms, _ in words], standing, crowd, rows, k)
+        found = _rank(queries, [terms for terms, _ in words], standing, crowd, rows, k)
+        return then(connection, owners, found) if then is not None else found
 
     def _similar(
         self, connection: sa.Connection, embedded: "list[Floats] | None", owners: Sequence[str], pool: int

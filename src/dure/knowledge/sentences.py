@@ -121,7 +121,9 @@ def _wrapped(text: str, line: re.Match[str], end: int) -> bool:
         return False
     before = text[text.rfind("\n", 0, line.start()) + 1 : line.start()].strip()
     # What has bars is a row of a table.
-    if width(before) < _WRAPPED or ends(before, ".!?。:;") or before.startswith("#") or "|" in before:
+    if len(before) < _WRAPPED and width(before) < _WRAPPED:
+        return False
+    if ends(before, ".!?。:;") or before.startswith("#") or "|" in before:
         return False
     return not _BULLET.match(text, line.end())
 

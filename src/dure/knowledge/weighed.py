@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 
@@ -49,6 +49,20 @@ def _parts(heading: str) -> list[str]:
     return ORDINAL.findall(heading) + named
 
 
+class _Weights(dict[str, float]):
+    """What a term weighs, of those in so many sentences and of others; figures weigh twice."""
+
+    def __init__(self, sentences: int, counts: Mapping[str, int]) -> None:
+        self._sentences = sentences
+        super().__init__((term, self._weight(term, count)) for term, count in counts.items())
+
+    def _weight(self, term: str, count: int = 0) -> float:
+        return math.log(1 + self._sentences / (0.5 + count)) * (2 if _FIGURE.search(term) else 1)
+
+    def __missing__(self, term: str) -> float:
+        return self._weight(term)
+
+
 class Weighed:
     """The sentences of all passages. Terms that few of them hold weigh more."""
 
@@ -79,15 +93,12 @@ class Weighed:
                 above += f"{head}\n{under}"
                 self._sources.append(Source(number, *place, text, said_in(text), heading, above))
         counts = Counter(term for source in self._sources for term in source.terms)
-        self._rare = math.log(1 + len(self._sources) / 0.5)
-        self._weights = {term: math.log(1 + len(self._sources) / (0.5 + count)) for term, count in counts.items()}
-        self._weights |= {term: 2 * weight for term, weight in self._weights.items() if _FIGURE.search(term)}
+        self._weights = _Weights(len(self._sources), counts)
         for source in self._sources:
             source.weight = self._weight(source.terms)
 
     def _weight(self, terms: Iterable[str]) -> float:
-        known = self._weights
-        return sum(known[term] if term in known else self._rare * (2 if _FIGURE.search(term) else 1) for term in terms)
+        return sum(map(self._weights.__getitem__, terms))
 
     def _overlap(self, wanted: frozenset[str], source: Source) -> tuple[float, float]:
         """Shares of the weight of `wanted` and of the source's own weight that they have in common."""

@@ -63,13 +63,10 @@ class Crew:
     """Agents with what they answered."""
     corrected: bool = False
     hints: str = ""
+    present: tuple[list[Agent], str] = ([], "")
+    """The agents that can work in this round, and what is told of the others."""
     foreign: dict[str, Language] | None = None
     """By agents that search, another language than the message's in which there are documents; None: not known yet."""
-
-    @property
-    def present(self) -> tuple[list[Agent], str]:
-        """The agents that can work, and what is told of the others."""
-        return present(self.team, self.run)
 
     def offered(self) -> list[dict[str, Any]]:
         """The agents as tools."""
@@ -159,6 +156,7 @@ async def _first_found(team: Team, run: RunContext, names: Sequence[str], choice
 async def _route(crew: Crew) -> list[Delegation] | Outcome | str:
     """The work that the supervisor gives; its own answer; or why it came to neither."""
     run = crew.run
+    crew.present = present(crew.team, run)
     if crew.foreign is None:
         crew.foreign = {agent.name: of for agent in crew.present[0] if (of := await _foreign(agent, run))}
     crew.hints = crew.hints or hints(await chances(crew.team, run), [a.name for a in crew.present[0]])
