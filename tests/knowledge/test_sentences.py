@@ -25,6 +25,12 @@ def cut(text: str) -> list[str]:
             "Dr. Kim of Acme Inc. left at 3.5 p.m. today. He ran.",
             ["Dr. Kim of Acme Inc. left at 3.5 p.m. today.", "He ran."],
         ),
+        ("Korrin Alloys Sdn. Bhd.라고만 있다. 끝.", ["Korrin Alloys Sdn. Bhd.라고만 있다.", "끝."]),
+        ("공급자는 Akoya Pte. Ltd.입니다. 끝.", ["공급자는 Akoya Pte. Ltd.입니다.", "끝."]),
+        (
+            "We saw Kim. Mr. Lee left. It is 50 Hz. And so on.",
+            ["We saw Kim.", "Mr. Lee left.", "It is 50 Hz.", "And so on."],
+        ),
         ("Lift 2 (log no. R-06), see fig. 3. Next.", ["Lift 2 (log no. R-06), see fig. 3.", "Next."]),
         ("The answer is no. We left in mar. He ran.", ["The answer is no.", "We left in mar.", "He ran."]),
         ("근거는 '4. 할 일' 표이다. 끝.", ["근거는 '4. 할 일' 표이다.", "끝."]),

@@ -18,9 +18,14 @@ _LINE = re.compile(r"\n\s*")
 _WITHIN = re.compile(r"(?:[\"'“‘「『(\[]|[:,] [가-힣]{1,2} ?)\d{1,2}\.\Z")
 """The number of what is quoted, `'4. Tasks'`, or listed behind a colon or comma: `: 안건 4. 예산`."""
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|Sr|Jr|St|vs|No|Nos|Fig|Figs|Eq|Eqs|Sec|Ch|Vol|pp|ca|cf|al|e\.g|i\.e|etc|approx"
-    r"|Inc|Ltd|Co|Corp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|[A-Za-z](?:\.[A-Za-z])+)|제\d+)\.$"
+    r"(?:\b(?:[A-Za-z]|vs|No|Nos|Fig|Figs|Eq|Eqs|Sec|Vol|pp|ca|cf|al|e\.g|i\.e|etc|approx|Prof"
+    r"|Inc|Co|Corp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|[A-Za-z](?:\.[A-Za-z])+)|제\d+)\.$"
 )
+_SHORTENED = re.compile(r"(?<!\d)(?<!\d )\b[A-Z][b-df-hj-np-tv-xz]+\.$")
+"""A word without vowels, as `Sdn.` and `Ltd.`, that is no unit of a figure."""
+_CAPITAL = re.compile(r"\b[A-Z][a-z]{1,3}\.$")
+_NEXT = re.compile(r" ([A-Z][a-z]{1,4}\.)(?! [A-Z])")
+"""A word with a stop that no name follows: `Ltd.` behind `Pte.`, not `Mr.`."""
 _CODE = re.compile(r" ?#?[A-Za-z]{0,4}-?\d")
 """A figure or the name of something, before which an abbreviation may be in small letters: `log no. R-06`."""
 _NUMBERED = re.compile(
@@ -102,7 +107,9 @@ def _ends(text: str, begin: int, mark: re.Match[str]) -> bool:
         return True
     at = max(begin, mark.start() - _BEFORE)
     before = text[at : mark.start() + 1]
-    if _ABBREVIATION.search(before) or _WITHIN.search(before):
+    if _abbreviated(before) or _WITHIN.search(before):
+        return False
+    if _CAPITAL.search(before) and (follows := _NEXT.match(text, mark.end())) and _abbreviated(follows[1]):
         return False
     if _CODE.match(text, mark.end()) and _ABBREVIATION.search(before.title()):
         return False
@@ -114,6 +121,10 @@ def _ends(text: str, begin: int, mark: re.Match[str]) -> bool:
         # The line goes on behind the day, unless with a capital: `2026. 8. 1. 시행`.
         return not after.strip() or after.isupper()
     return not (_DATE.search(before) and after.isdigit())
+
+
+def _abbreviated(text: str) -> bool:
+    return bool(_ABBREVIATION.search(text) or _SHORTENED.search(text))
 
 
 def _wrapped(text: str, line: re.Match[str], end: int) -> bool:
