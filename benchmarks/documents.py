@@ -35,9 +35,10 @@ from dure.agents.grounded import CHARACTERS, LOOK, SHOWN, asked_of
 from dure.app import DEFAULT_OWNER
 from dure.errors import DureError
 from dure.events import ModelCalled
-from dure.knowledge.claims import absent, unsupported_numbers
+from dure.knowledge.claims import unsupported_numbers
 from dure.knowledge.excerpt import excerpt
 from dure.knowledge.files import files_of
+from dure.knowledge.names import absent
 from dure.knowledge.question import QUANTITY
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import units_of

@@ -24,8 +24,9 @@ from dure.data.questions.figures import dates
 from dure.data.questions.unread import of_many
 from dure.data.questions.words import stems
 from dure.errors import DureError
-from dure.knowledge.claims import absent, beyond, has_figure, unheard_of
+from dure.knowledge.claims import has_figure
 from dure.knowledge.excerpt import excerpt, told
+from dure.knowledge.names import absent, beyond, unheard_of
 from dure.knowledge.question import QUANTITY
 from dure.knowledge.units import COLUMN, columns, in_units, units_of
 from dure.knowledge.versions import in_force, to_come, version_of

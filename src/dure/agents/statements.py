@@ -8,8 +8,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from dure.knowledge.claims import ORDINAL, absent, counts_otherwise, missing, negated, unsupported_numbers
+from dure.knowledge.claims import counts_otherwise, missing, negated, unsupported_numbers
 from dure.knowledge.excerpt import words
+from dure.knowledge.names import ORDINAL, absent
 from dure.knowledge.question import QUANTITY, content_terms
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, columns, in_units

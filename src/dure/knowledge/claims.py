@@ -10,6 +10,7 @@ from itertools import combinations, permutations
 from typing import cast
 
 from dure.errors import Language
+from dure.knowledge.names import NAME, ORDINAL, PARTICLES, absent
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import sizes
 from dure.messages import language_of
@@ -18,17 +19,8 @@ from dure.numbers.currencies import currencies
 from dure.numbers.words import ALONE
 from dure.sources import SUB
 
-_NAME = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z-]*\d)[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+|\.\d+)*")
-_PARTICLES = "[가은는이을를의에로와과도만]"
-_DESIGNATED = re.compile(rf"(?<!\S)(?<!\d\s)(?<!몇\s)[A-Z](?!{_PARTICLES})[가-힣]")
-"""A letter that tells one of several things apart, with the first letter of what they are. Behind a figure it is a
-unit: `480 W입니다`, `몇 W야`."""
 _MARKER = re.compile(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
 _ITEM = re.compile(r"^[^\S\n]*(?:[-*•#]\s*)*\(?\d{1,2}[.)]\s", re.MULTILINE)
-ORDINAL = re.compile(
-    r"제 ?\d+ ?[편장절관조항호](?:의 ?\d+)?|\b(?:chapter|section|article|part) \d+(?:\.\d+)*", re.IGNORECASE
-)
-"""The number of a part of a document: a name, and no figure of anything else."""
 _PARTS = {"part": "편", "chapter": "장", "section": "절", "article": "조"}
 """What English calls these parts."""
 _MARKERS = re.compile(rf"(?:[^\S\n]*{_MARKER.pattern})+")
@@ -41,7 +33,7 @@ _LARGE = 100
 _NEARLY = Decimal("0.05")
 """Of a figure, by which what is rounded to it may differ."""
 _BAR = re.compile(r"(?<!\\)(\|)")
-_UNIT = re.compile(rf" ?(?!{_PARTICLES}(?![가-힣]))(?![이였])(?!입니)([가-힣%])|[ -]?([A-Za-z]+?)s?\b")
+_UNIT = re.compile(rf" ?(?!{PARTICLES}(?![가-힣]))(?![이였])(?!입니)([가-힣%])|[ -]?([A-Za-z]+?)s?\b")
 """What is counted, behind a figure and at most one blank: the first letter of it in Hangul, if that is no
 particle nor of "to be", a word, or `%`."""
 _UNITS = {
@@ -49,10 +41,6 @@ _UNITS = {
     **{"time": "회", "번": "회", "달": "개", "percent": "%", "percentage": "%", "퍼": "%", "프": "%"},
 }
 """What is counted in two ways, as the one; what is counted by other words cannot be compared across languages."""
-_ORDERED = re.compile(r"(?<![\d.,])(\d{1,3}) ?([층급호월]|분기)(?! ?\d+ ?일)")
-"""One of several things of a kind that are numbered: floors, grades, months. A day is none."""
-_LETTERED = re.compile(r"([가-힣]+) ?([A-Z])(?![A-Za-z0-9])")
-"""One of several things that are told apart by a letter behind them: `세미나실 B`."""
 _ASKED_IN = re.compile(r"몇 ?(?-i:([가-힣]))|how many (?:(?:[a-z]+ ){,2}?([a-z]+?)s\b|([a-z]+))", re.IGNORECASE)
 _SIZES = {"k": 3, "K": 3, "M": 6, "B": 9}
 _SIZE = re.compile(rf"[{''.join(_SIZES)}](?![A-Za-z\d])")
@@ -87,61 +75,6 @@ def denials(text: str) -> Iterator[re.Match[str]]:
     return _NEGATED.finditer(text)
 
 
-def names(text: str) -> list[str]:
-    """Names of letters and digits, as of models, parts and cases: `DH-240`, `NVK-R32-28`, `E7`. They are the same in
-    all languages. Of letters before Korean words those with the word's first: `C동`."""
-    return list(dict.fromkeys([*_NAME.findall(text), *_DESIGNATED.findall(text)]))
-
-
-def alone(name: str, names: Iterable[str], statement: str) -> str:
-    """A statement of several names as one of this name alone."""
-    others = "|".join(re.escape(each) for each in names if each != name)
-    return re.sub(rf"(?<![A-Za-z0-9])(?:{others})(?![A-Za-z0-9])", "", statement)
-
-
-def absent(text: str, sources: Iterable[str]) -> list[str]:
-    """The names of `text` that stand in none of `sources`, however they are hyphenated there."""
-    if not (wanted := names(text)):
-        return []
-    known = "\n".join(sources)
-    # English has other words for what a letter stands before.
-    hangul, found = re.search("[가-힣]", known), []
-    for name in filter(lambda name: hangul or name.isascii(), wanted):
-        written = r"[-.\s]?".join(map(re.escape, re.findall(r"[A-Za-z]+|\d+|[가-힣]", name)))
-        if not re.search(rf"(?<![A-Za-z0-9]){written}(?![A-Za-z0-9]|[-.]\d)", known, re.IGNORECASE):
-            found.append(name)
-    return found
-
-
-def beyond(text: str, source: str, others: Iterable[str]) -> list[str]:
-    """The numbered things of `text`, as `5층`, where `source` tells of another of their kind, and all of these in
-    `others` have smaller or greater numbers than it; those with a letter, as `세미나실 C`, where these have others."""
-    others = list(others)
-    here, known = _ORDERED.findall(source), [each for other in others for each in _ORDERED.findall(other)]
-    found = []
-    for number, kind in _ORDERED.findall(text):
-        numbers = [int(n) for n, its in known if its == kind]
-        if any(its == kind for _, its in here) and not min(numbers) <= int(number) <= max(numbers):
-            found.append(number + kind)
-    lettered, letters = dict(_LETTERED.findall(source)), {each for other in others for each in _LETTERED.findall(other)}
-    found += [" ".join(each) for each in _LETTERED.findall(text.upper()) if each[0] in lettered and each not in letters]
-    return list(dict.fromkeys(found))
-
-
-def unheard_of(text: str, cells: Iterable[str], sources: Iterable[str]) -> list[str]:
-    """The names of `text` before what several `cells` have beside theirs (`부장` of `배수현 부장`), as long as
-    those, that stand nowhere in `sources`, also without their last letter, which may be a particle."""
-    beside: dict[str, set[str]] = {}
-    for name, word in (each.split() for each in cells if each.count(" ") == 1 and each.replace(" ", "").isalpha()):
-        beside.setdefault(word, set()).add(name)
-    known, found = "\n".join(sources), list[str]()
-    for word, others in beside.items():
-        lengths = {len(each) for each in others}
-        before = re.findall(rf"(\w+) {re.escape(word)}", text) if len(others) > 1 and len(lengths) == 1 else []
-        found += [f"{name} {word}" for name in before if len(name) in lengths and name[:-1] not in known]
-    return found
-
-
 def missing(statement: str, *sources: str) -> list[str]:
     """The figures and names of a statement that stand in none of `sources`: a sentence or row, what it stands under,
     and what was asked, whose figures and names may be said again."""
@@ -172,7 +105,7 @@ def _claimed(
     """What is asked of one statement for one source after the other: its text, numbered parts, numbers, figures with a
     unit, currencies, language."""
     text = _SCRIPT.sub(" ", statement)
-    plain = _NAME.sub(" ", ORDINAL.sub(" ", text))
+    plain = NAME.sub(" ", ORDINAL.sub(" ", text))
     counted = [each for each in _counted(plain) if each[1]]
     return text, ORDINAL.findall(text), _numbers(plain), counted, currencies(plain), language_of(statement)
 
@@ -228,7 +161,7 @@ def _asked_in(question: str) -> set[str]:
 
 def _units(text: str) -> set[str]:
     """Of the figures of a text, names and numbers of parts apart; one without a unit has an empty one."""
-    return {unit for _, unit, _ in _counted(_NAME.sub(" ", ORDINAL.sub(" ", text)))}
+    return {unit for _, unit, _ in _counted(NAME.sub(" ", ORDINAL.sub(" ", text)))}
 
 
 def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:

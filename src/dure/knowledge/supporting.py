@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dure.knowledge.claims import absent, alone, missing, names, negated, of_whole, rounded, worked_out
+from dure.knowledge.claims import missing, negated, of_whole, rounded, worked_out
+from dure.knowledge.names import absent, alone, names
 from dure.knowledge.parse.parsed import ends
 from dure.knowledge.units import COLUMN, cells, columns, names_cell
 from dure.knowledge.weighed import Source, Weighed, said_in

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 
-from dure.knowledge.claims import ORDINAL, names
+from dure.knowledge.names import ORDINAL, names
 from dure.knowledge.parse.parsed import ends
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, in_full, noted
