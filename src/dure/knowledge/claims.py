@@ -2,7 +2,6 @@
 of an answer that its sources don't give."""
 
 import re
-from calendar import month_abbr, month_name
 from collections.abc import Callable, Iterable, Iterator, Set
 from decimal import Decimal
 from functools import lru_cache
@@ -10,6 +9,7 @@ from itertools import combinations, permutations
 from typing import cast
 
 from dure.errors import Language
+from dure.knowledge.days import MONTHS
 from dure.knowledge.names import NAME, ORDINAL, PARTICLES, absent
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import sizes
@@ -45,8 +45,7 @@ _ASKED_IN = re.compile(r"몇 ?(?-i:([가-힣]))|how many (?:(?:[a-z]+ ){,2}?([a-
 _SIZES = {"k": 3, "K": 3, "M": 6, "B": 9}
 _SIZE = re.compile(rf"[{''.join(_SIZES)}](?![A-Za-z\d])")
 """What stands behind a figure of thousands, millions, billions."""
-_MONTHS = {name: number for names in (month_abbr, month_name) for number, name in enumerate(names) if name}
-_MONTH = re.compile(rf"\b({'|'.join(_MONTHS)})\b(?=\.? ?\d)|(?<=\d )({'|'.join(_MONTHS)})\b")
+_MONTH = re.compile(rf"\b({'|'.join(MONTHS)})\b(?=\.? ?\d)|(?<=\d )({'|'.join(MONTHS)})\b")
 """The name of a month beside a figure, which is a number in Korean."""
 _CLOCK = frozenset("년월일시")
 """Units of dates and times of day, which stand everywhere and count nothing there."""
@@ -119,7 +118,7 @@ def _held(source: str, language: Language) -> tuple[frozenset[Decimal], dict[Dec
     for value, unit, _ in _counted(text, in_words=language_of(source) != language):
         units.setdefault(value, set()).add(unit)
     for month in _MONTH.finditer(source):
-        units.setdefault(Decimal(_MONTHS[month[0]]), set()).add("월")
+        units.setdefault(Decimal(MONTHS[month[0]]), set()).add("월")
     return _figures(text), units, currencies(source)
 
 
@@ -259,7 +258,7 @@ def _outside(numbers: dict[str, Decimal], known: Iterable[frozenset[Decimal]]) -
 def _figures(quote: str) -> frozenset[Decimal]:
     whole, parts = fractions(quote)
     found = [*parts, *_scanned(whole)]
-    months = [Decimal(_MONTHS[each[0]]) for each in _MONTH.finditer(quote)]
+    months = [Decimal(MONTHS[each[0]]) for each in _MONTH.finditer(quote)]
     large = [each.value.scaleb(_SIZES[size[0]]) for each in found if (size := _SIZE.match(quote, each.end))]
     large += [each.value * size for size in sizes(quote) for each in found]
     return frozenset(

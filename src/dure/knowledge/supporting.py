@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dure.knowledge.claims import missing, negated, of_whole, rounded, worked_out
+from dure.knowledge.days import days, is_of
 from dure.knowledge.names import absent, alone, names
 from dure.knowledge.parse.parsed import ends
 from dure.knowledge.units import COLUMN, cells, columns, names_cell
@@ -82,7 +83,43 @@ class Supports(Weighed):
             spoken = language_of(statement)
             found = [s for s in found if spoken == self._languages[s.passage] or not self.wanting(statement, s)]
             return iter([(statement, [s for s in found if not self._hardly(statement, s)])])
-        return iter([(statement, self._together(statement, found))])
+        together = self._together(statement, found)
+        return iter([self._under_day(numbers, statement, together) or (statement, together)])
+
+    def _under_day(
+        self, numbers: Iterable[int], statement: str, found: Sequence[Source]
+    ) -> tuple[str, list[Source]] | None:
+        """A statement without the day that stands over what says the rest, and these two, of passages of these numbers,
+        where they hold more of it than what is `found`."""
+        if not days(statement) or not (lacking := self.left(statement, found)):
+            return None
+        passages = {passage for number in numbers for passage in self._same(number - 1)}
+        dated = [(*self._dated(statement, s), s) for s in self._sources if s.passage in passages]
+        held = [(len(self.wanting(undated, s)), undated, line, s) for undated, line, s in dated if line]
+        least = min((wanting for wanting, *_ in held), default=len(lacking))
+        lines = {id(s): (undated, line) for wanting, undated, line, s in held if wanting == least < len(lacking)}
+        sources = [source for *_, source in held if id(source) in lines]
+        if not sources:
+            return None
+        foreign = language_of(statement) != self._languages[sources[0].passage]
+        likest = self._likest(statement, sources) if foreign and self._encode is not None else None
+        first = likest or max(sources, key=lambda source: self._rating(said_in(statement), source))
+        undated, line = lines[id(first)]
+        return undated, [first, *(source for source in found if source.passage != first.passage), line]
+
+    def _dated(self, statement: str, source: Source) -> tuple[str, Source | None]:
+        """A statement without the days that the line over a source gives, and that line, if it gives one. What has a
+        day of its own is of that."""
+        said = days(statement) if any(map(str.isdigit, statement)) else []
+        known = [source.text, source.above, self.asked]
+        lacking = [each for each in said if missing(statement[each.start : each.end], *known)]
+        own = days(source.text) if lacking else []
+        line = self._over(source) if lacking and (not own or any(is_of(a, b) for a in said for b in own)) else None
+        its = days(line.text) if line else []
+        given = [each for each in lacking if any(is_of(each, day) for day in its)]
+        for each in reversed(given):
+            statement = f"{statement[: each.start]} {statement[each.end :]}"
+        return statement, line if given else None
 
     def _hardly(self, statement: str, source: Source) -> bool:
         """Whether a statement denies something with hardly a word of a source that denies nothing: it tells of none."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 
+from dure.knowledge.days import days
 from dure.knowledge.names import ORDINAL, names
 from dure.knowledge.parse.parsed import ends
 from dure.knowledge.sentences import sentences
@@ -16,6 +17,10 @@ from dure.storage.terms import terms
 
 _FIGURE = re.compile(r"\d")
 _NUMBERED = re.compile(r"#*\s*(\d{1,2}(?:\.\d+)*)\.?\s")
+_ENDED = re.compile(r"[^\d\s][.!?。]\W*$")
+"""A sentence's end, no day's (`2026. 6. 3.`)."""
+_OPENING = 8
+"""Lines of a document before its text at most, as where and when a meeting was."""
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
@@ -96,6 +101,24 @@ class Weighed:
         self._weights = _Weights(len(self._sources), counts)
         for source in self._sources:
             source.weight = self._weight(source.terms)
+
+    def _over(self, source: Source) -> Source | None:
+        """The line that tells of what day a sentence is: the last before it in its passage that leads to others, or
+        the heading; where that has none, the first with one of the lines that its document opens with."""
+        passage = self._passages[source.passage]
+        before = [each for each in self._sources if each.passage == source.passage and each.start < source.start]
+        last = next((each for each in reversed(before) if each.heading or ends(each.text, ":")), None)
+        if last is not None and days(last.text):
+            return last
+        begins = (passage.document_id, 0)
+        first = next((n for n, its in enumerate(self._passages) if (its.document_id, its.start) == begins), None)
+        opening = [each for each in self._sources if each.passage == first]
+        for line in opening[:_OPENING]:
+            if line is source or COLUMN in line.text or _ENDED.search(line.text):
+                break
+            if days(line.text):
+                return line
+        return None
 
     def _weight(self, terms: Iterable[str]) -> float:
         return sum(map(self._weights.__getitem__, terms))
