@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from dure.knowledge.absence import is_absent
 from dure.knowledge.claims import missing, negated, of_whole, rounded, worked_out
 from dure.knowledge.days import days, is_of
 from dure.knowledge.names import absent, alone, names
@@ -343,8 +344,12 @@ class Supports(Weighed):
         )
 
     def denied(self, statement: str, wanted: frozenset[str]) -> bool:
-        """Whether a statement of the terms `wanted` says, mostly in words of the question, that something is not."""
-        return negated(statement) and 2 * len(wanted & self._of_question) >= len(wanted)
+        """Whether a statement of the terms `wanted` says that something is not, mostly in words of the question, or
+        that it is not in the documents."""
+        if not negated(statement):
+            return False
+        asked = 2 * len(wanted & self._of_question) >= len(wanted)
+        return asked or is_absent(statement, (passage.title for passage in self._passages))
 
     def unheard_of(self, wanted: frozenset[str]) -> bool:
         """Whether some of these terms was asked for and stands in no passage."""
