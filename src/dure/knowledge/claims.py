@@ -41,6 +41,8 @@ _UNITS = {
     **{"time": "회", "번": "회", "달": "개", "percent": "%", "percentage": "%", "퍼": "%", "프": "%"},
 }
 """What is counted in two ways, as the one; what is counted by other words cannot be compared across languages."""
+_TIMES = frozenset(_UNITS[each] for each in ("second", "minute", "hour", "day", "week", "month", "year"))
+_ByValue = dict[Decimal, set[str]]
 _ASKED_IN = re.compile(r"몇 ?(?-i:([가-힣]))|how many (?:(?:[a-z]+ ){,2}?([a-z]+?)s\b|([a-z]+))", re.IGNORECASE)
 _SIZES = {"k": 3, "K": 3, "M": 6, "B": 9}
 _SIZE = re.compile(rf"[{''.join(_SIZES)}](?![A-Za-z\d])")
@@ -80,7 +82,7 @@ def missing(statement: str, *sources: str) -> list[str]:
     if not any(map(str.isdigit, statement)):
         return []
     text, parts, numbers, counted, money, language = _claimed(statement)
-    known, units, others = zip(*(_held(each, language) for each in sources), strict=True)
+    known, units, times, others = zip(*(_held(each, language) for each in sources), strict=True)
     found = absent(text, sources)
     if parts:
         named = " ".join(map(_part, ORDINAL.findall("\n".join(sources))))
@@ -90,7 +92,7 @@ def missing(statement: str, *sources: str) -> list[str]:
     found += [each for each in outside if each not in only or _outside({each: only[each]}, known)]
     # The figures that stand there with other units alone: `1일` where these have `1년`.
     for value, unit, written in counted:
-        its = {each for by_value in units for each in by_value.get(value, "")}
+        its = {each for by_value in (*units, *(times if unit in _TIMES else ())) for each in by_value.get(value, "")}
         # What follows is a verb there, and no unit.
         found += [written] * bool(its and not {unit, ""} & its and written.partition(" ")[0] not in only)
     # Currencies, where they have another: euros of `40달러`.
@@ -110,16 +112,21 @@ def _claimed(
 
 
 @lru_cache(1024)
-def _held(source: str, language: Language) -> tuple[frozenset[Decimal], dict[Decimal, set[str]], set[str]]:
-    """What is asked of the same sources for each statement in a language: numbers, units by figure, currencies."""
+def _held(source: str, language: Language) -> tuple[frozenset[Decimal], _ByValue, _ByValue, set[str]]:
+    """What is asked of the same sources for each statement in a language: numbers, units by figure, those of times in
+    words, currencies."""
     text = _ITEM.sub(" ", ORDINAL.sub(" ", source).replace(SUB, "\n"))
-    units: dict[Decimal, set[str]] = {}
-    # In one language, what is counted in words has more names than one (`네 가지`, `4개`).
-    for value, unit, _ in _counted(text, in_words=language_of(source) != language):
-        units.setdefault(value, set()).add(unit)
+    units, times = _ByValue(), _ByValue()
+    foreign = language_of(source) != language
+    for value, unit, written in _counted(text, in_words=True):
+        # In one language, what is counted in words has more names than one (`네 가지`, `4개`), but for times.
+        if foreign or any(map(str.isdigit, written)):
+            units.setdefault(value, set()).add(unit)
+        elif unit in _TIMES:
+            times.setdefault(value, set()).add(unit)
     for month in _MONTH.finditer(source):
         units.setdefault(Decimal(MONTHS[month[0]]), set()).add("월")
-    return _figures(text), units, currencies(source)
+    return _figures(text), units, times, currencies(source)
 
 
 def _counted(text: str, *, in_words: bool = False) -> Iterator[tuple[Decimal, str, str]]:

@@ -71,7 +71,7 @@ class Supports(Weighed):
         if len(parts) > 1 and lacking and all(len(said_in(part)) >= _PART for part in parts):
             own = {part: sorted(best(part), key=lambda s: self._least(part, s))[:1] for part in parts}
             if all(own.values()) and sum(len(self.wanting(part, *s)) for part, s in own.items()) < len(lacking):
-                return iter(own.items())
+                return iter((part, self._with_beside(part, quotes)) for part, quotes in own.items())
         said = names(statement)
         if len(said) > 1 and set(lacking) & set(said):
             # Of several things the same may be said, of each in its own row.
@@ -145,7 +145,20 @@ class Supports(Weighed):
             more = [s for s in others if len(self.left(statement, [*chosen.values(), s])) < len(left)] if chosen else []
             held = source in more or not more
             chosen[id(source)] = source if held else min(more, key=lambda s: self._least(statement, s))
-        return [chosen[id(source)] for source in found]
+        return self._with_beside(statement, [chosen[id(source)] for source in found])
+
+    def _with_beside(self, statement: str, found: Sequence[Source]) -> list[Source]:
+        """What was found for a statement, with the sentences right beside it that hold more of its figures and names."""
+        both = [*found]
+        for first in found if self.left(statement, found) else ():
+            for source in self._beside(first):
+                # Of two that name different things each tells of its own.
+                apart = (own := names(first.text)) and (its := names(source.text)) and own != its
+                if apart or source in both:
+                    continue
+                if len(self.left(statement, [*both, source])) < len(self.left(statement, both)):
+                    both.append(source)
+        return both
 
     def left(self, statement: str, sources: Iterable[Source]) -> list[str]:
         """The figures and names of a statement that none of several sources holds. What tells of another name than
@@ -153,9 +166,12 @@ class Supports(Weighed):
         said, wanted = {*names(statement)}, said_in(statement)
         found = [(source, self.wanting(statement, source)) for source in sources]
         least = min((wanting for _, wanting in found), key=len, default=list(self._unknown(statement, "")))
+        near = list[Source]()
         for source, wanting in found:
             others = said.intersection(wanting) and names(source.text)
-            if not others and len(wanted & source.terms) >= _NEAR:
+            of_it = not others and len(wanted & source.terms) >= _NEAR
+            if of_it or any(source in self._beside(each) for each in near):
+                near.append(source)
                 least = [each for each in least if each in wanting]
         return least
 

@@ -35,6 +35,10 @@ class Source:
     terms: frozenset[str]
     heading: bool
     above: str
+    at: int
+    """Its place among all sentences."""
+    item: int
+    """The item or paragraph of the passage, one line, that it is of."""
     weight: float = 0.0
     """Of all its terms."""
 
@@ -96,7 +100,10 @@ class Weighed:
                 opens = opens and heading and not part
                 head += f"\n{text}" * opens
                 above += f"{head}\n{under}"
-                self._sources.append(Source(number, *place, text, said_in(text), heading, above))
+                item = passage.text.count("\n", 0, start)
+                self._sources.append(
+                    Source(number, *place, text, said_in(text), heading, above, len(self._sources), item)
+                )
         counts = Counter(term for source in self._sources for term in source.terms)
         self._weights = _Weights(len(self._sources), counts)
         for source in self._sources:
@@ -132,6 +139,12 @@ class Weighed:
         share, own = self._overlap(wanted, source)
         # A heading names the matter, the sentences under it say something of it.
         return (0.7 * share + 0.3 * own) * (0.3 if source.heading else 1.0)
+
+    def _beside(self, source: Source) -> list[Source]:
+        """The sentences right before and behind one in its item or paragraph; rows of a table are of one thing each."""
+        around = self._sources[max(0, source.at - 1) : source.at + 2]
+        near = [s for s in around if s is not source and (s.passage, s.item) == (source.passage, source.item)]
+        return near if COLUMN not in source.text else []
 
     def _ranked(self, wanted: frozenset[str], sources: Sequence[Source]) -> list[Source]:
         """Those of `sources` that have words in common with `wanted`, the best first; of two that are as good the one
