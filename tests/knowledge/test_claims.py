@@ -83,6 +83,25 @@ def test_a_full_hour_may_be_told_with_its_minutes():
     assert missing("at or after 23:30", "23시 이후에") == ["30"]
 
 
+@pytest.mark.parametrize(
+    ("statement", "source", "wanting"),
+    [
+        ("밤 11시(23시)에는", "밤 11시에 실험해도 돼?", []),
+        ("오후 5시까지 합니다", "평일 09:00~17:00", []),
+        ("5:30 pm에 닫습니다", "17시 30분에 닫는다", []),
+        ("17시 30분까지 합니다", "오후 5시 30분에 닫는다", []),
+        ("12시까지 합니다", "정오까지 한다", []),
+        ("새벽 1시까지 합니다", "밤 1시까지 한다", []),
+        ("오후 5시까지 합니다", "평일 09:00~18:00", ["5"]),
+        ("오전 5시까지 합니다", "평일 09:00~17:00", ["5"]),
+        ("오후 5시간 합니다", "평일 09:00~17:00", ["5"]),
+        ("밤 11시(22시)에는", "밤 11시에 실험해도 돼?", ["22"]),
+    ],
+)
+def test_an_hour_of_the_afternoon_is_one_of_the_day(statement: str, source: str, wanting: list[str]) -> None:
+    assert missing(statement, source) == wanting
+
+
 def test_powers_and_indices_of_formulas_are_no_figures():
     assert missing("넓이는 $a^2 + x_{1}$ 이다", "넓이를 구한다") == []
     assert missing("넓이는 $a^2 = 9$ 이다", "넓이를 구한다") == ["9"]

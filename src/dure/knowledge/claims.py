@@ -15,6 +15,7 @@ from dure.knowledge.sentences import sentences
 from dure.knowledge.units import sizes
 from dure.messages import language_of
 from dure.numbers import Number, fractions, scan
+from dure.numbers.clock import in_24_hours
 from dure.numbers.currencies import currencies
 from dure.numbers.words import ALONE
 from dure.sources import SUB
@@ -96,7 +97,11 @@ def missing(statement: str, *sources: str) -> list[str]:
         # What follows is a verb there, and no unit.
         found += [written] * bool(its and not {unit, ""} & its and written.partition(" ")[0] not in only)
     # Currencies, where they have another: euros of `40달러`.
-    return found + sorted(money.difference(*others) if any(others) else ())
+    found += sorted(money.difference(*others) if any(others) else ())
+    # Of the afternoon, where these have it of the day: `오후 5시` of `17:00`.
+    if found and (of_day := in_24_hours(statement)) != statement:
+        found = min(found, missing(of_day, *sources), key=len)
+    return found
 
 
 @lru_cache(1)
@@ -115,7 +120,7 @@ def _claimed(
 def _held(source: str, language: Language) -> tuple[frozenset[Decimal], _ByValue, _ByValue, set[str]]:
     """What is asked of the same sources for each statement in a language: numbers, units by figure, those of times in
     words, currencies."""
-    text = _ITEM.sub(" ", ORDINAL.sub(" ", source).replace(SUB, "\n"))
+    text = _ITEM.sub(" ", ORDINAL.sub(" ", _hours_too(source)).replace(SUB, "\n"))
     units, times = _ByValue(), _ByValue()
     foreign = language_of(source) != language
     for value, unit, written in _counted(text, in_words=True):
@@ -261,9 +266,14 @@ def _outside(numbers: dict[str, Decimal], known: Iterable[frozenset[Decimal]]) -
     ]
 
 
+def _hours_too(source: str) -> str:
+    """A text, with its hours of the afternoon as those of the day too."""
+    return source if (of_day := in_24_hours(source)) == source else f"{source}\n{of_day}"
+
+
 @lru_cache(1024)
 def _figures(quote: str) -> frozenset[Decimal]:
-    whole, parts = fractions(quote)
+    whole, parts = fractions(_hours_too(quote))
     found = [*parts, *_scanned(whole)]
     months = [Decimal(MONTHS[each[0]]) for each in _MONTH.finditer(quote)]
     large = [each.value.scaleb(_SIZES[size[0]]) for each in found if (size := _SIZE.match(quote, each.end))]

@@ -7,15 +7,11 @@ from dataclasses import replace
 from dure.data.questions.figures import Found, found_at
 from dure.data.questions.units import Unit
 from dure.numbers import scan
-from dure.numbers.words import either
+from dure.numbers.clock import KOREAN, of_day
 
 O_CLOCK: Unit = ("clock", 1.0)
 _NOON = 12
-_HALVES = {"오전": 0, "아침": 0, "새벽": 0, "오후": _NOON, "저녁": _NOON, "낮": _NOON, "밤": _NOON, "a": 0, "p": _NOON}
-"""When the hours of each half of the day begin."""
-_NIGHT = 5
-"""Of 밤, from that hour on it is of the evening."""
-_BEFORE = re.compile(rf"({either(each for each in _HALVES if each >= '가')})에?\s?$")
+_BEFORE = re.compile(rf"({KOREAN})에?\s?$")
 _HOUR = re.compile(r"\s?시(?![간리])(?:\s?([0-5]?\d)\s?분|\s?(반))?(?:\s?정각)?")
 _DIGITS = re.compile(
     r"(?<![\d:])(\d|[01]\d|2[0-4]):([0-5]\d)(?::[0-5]\d)?(?![\d:])(?:\s?([ap])\.?m\b)?|\b(\d|1[0-2])\s?([ap])\.?m\b",
@@ -39,8 +35,7 @@ def _found(question: str, span: tuple[int, int], hour: float, half: str, held: S
     if before := _BEFORE.search(question[: span[0]]):
         half, span = before[1], (before.start(), span[1])
     if half:
-        late = half == "밤" and hour % _NOON < _NIGHT
-        hour = hour % _NOON + (0 if late else _HALVES[half]) if hour < _NOON + 1 else hour
+        hour = of_day(hour, half)
     else:
         among = [h for h in (hour, hour + _NOON) if any(first <= h <= last for first, last in held)]
         hour = among[0] if among else hour
