@@ -197,6 +197,25 @@ def test_what_tools_told_is_held_against_an_answer_without_passages_too() -> Non
     assert cite("16.5일 남았습니다.", []).checks == []
 
 
+@pytest.mark.parametrize(
+    ("first", "total", "missing"),
+    [
+        ("12,000,000", "16,750,000", []),
+        ("12,000,000", "16,850,000", [["16,850,000"]]),
+        # What is not known makes no sum that is.
+        ("12,100,000", "16,850,000", [["12,100,000"], ["16,850,000"]]),
+    ],
+)
+@pytest.mark.parametrize("marker", ["", " [1]"])
+def test_the_last_row_of_a_table_may_be_its_sum(first: str, total: str, missing: list[list[str]], marker: str) -> None:
+    costs = passage(
+        "항목: 인건비 | 금액: 12,000,000\n항목: 재료비 | 금액: 3,500,000\n항목: 여비 | 금액: 1,250,000", "costs"
+    )
+    rows = f"| 인건비 | {first}원 [1] |\n| 재료비 | 3,500,000원 [1] |\n| 여비 | 1,250,000원 [1] |"
+    said = f"비용은 다음과 같습니다.\n\n| 항목 | 금액 |\n|---|---|\n{rows}\n| 합계 | {total}원{marker} |"
+    assert wanting(said, costs) == missing
+
+
 SAID = "통신비는 월 40,000원입니다"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dure.knowledge.claims import negated, summed, worked_out
+from dure.knowledge.claims import negated, summed, totalled, worked_out
 from dure.knowledge.markers import ENDED, Code, without_markers
 from dure.knowledge.sentences import sentences
 from dure.knowledge.supporting import TERMS, Supports
@@ -148,6 +148,10 @@ def cite(
             head = [number for mark in about for number in mark.numbers]
         elif not statement.startswith("|"):
             head = []
+        if statement.startswith("|") and not plain.startswith("|", after):
+            # The head and the line below it are no rows.
+            rows = plain[plain.rfind("\n\n", 0, start) + 1 : end].strip().split("\n|")[2:]
+            figures |= totalled(rows, weigh.asked, *weigh.texts) if rows else set()
         if held:
             since = []
             lacks = {part: weigh.left(part, quotes) for part, quotes in held.items()}

@@ -205,6 +205,23 @@ def summed(statement: str, beside: str, *known: str) -> set[str]:
     return {*found, *(re.sub(r"\D+$", "", each) for each in found)}
 
 
+def totalled(rows: Iterable[str], *known: str) -> set[str]:
+    """The figures of a table's last row that are the sum of their column, in which each row above has one that is
+    `known`, or none."""
+    *above, last = [[_numbers(cell) for cell in row.strip("| ").split("|")] for row in rows]
+    found = set[str]()
+    for at, cell in enumerate(last):
+        column = [each for row in above for each in row[at : at + 1] if each]
+        if (
+            cell
+            and len(column) > 1
+            and all(len(its) == 1 and not _outside(its, map(_figures, known)) for its in column)
+        ):
+            total = sum(value for its in column for value in its.values())
+            found |= {written for written, value in cell.items() if value == total}
+    return found
+
+
 def rounded(figure: str, told: str) -> bool:
     """Whether a figure, as written, is one of `told` with fewer places, or that as a percentage. One digit alone would
     be the rounding of many."""
