@@ -178,7 +178,7 @@ class Tool:
     what it finds with the message before its first turn, which spares a model that is up to it the call."""
     languages: Callable[[str], Awaitable[Collection[Language]]] | None = None
     """Of a search: the languages that the documents of an owner are in. Where one is not the message's, whoever gives
-    an agent that searches its work words the question in it too."""
+    an agent that searches its work words the question in it too, and so does the agent."""
     beside: str = ""
     """A tool that it goes with: whoever has that one has this one too, with a model that is up to it. Small models have
     enough to choose among."""
@@ -214,6 +214,10 @@ class Tool:
         """The schema of its arguments as models see it."""
         shown = {name: each for name, each in self.parameters.get("properties", {}).items() if name not in self.own}
         return {**self.parameters, "properties": shown} if self.own else self.parameters
+
+    async def foreign(self, owner: str, language: Language) -> Language | None:
+        """Of a search: another language than this one that an owner's documents are in, if any."""
+        return next(iter({*await self.languages(owner)} - {language}), None) if self.languages else None
 
     def as_openai(self) -> dict[str, Any]:
         return openai_tool(self.name, self.description, self.shown)

@@ -5,8 +5,9 @@ import pytest
 from dure import Agent, Dure, Team, tool
 from dure.events import Notice
 from dure.sources import Passage
-from dure.testing import ScriptedServer, call, say
+from dure.testing import ScriptedServer, call, json, say
 from dure.tooling import ToolResult
+from dure.toolsets.knowledge import SEARCH
 
 LEAVE = "경조휴가는 본인 결혼 5일, 자녀 결혼 2일이다."
 QUESTION = "본인 결혼 휴가는 며칠인가요?"
@@ -196,3 +197,43 @@ async def test_a_tool_that_is_not_the_first_is_not_looked_with(opened) -> None:
         dure = await opened(server, teams=[Team(name="desk", kind="solo", description="x", agents=[agent])])
         answer = await dure.chat("안녕", team="desk")
     assert not answer.tool_calls
+
+
+CLAUSE = "The draft of a joint paper goes to the other party thirty days before it is submitted."
+BOTH = ["초안은 며칠 전에 보내야 해?", "how many days before submission is the draft sent"]
+
+
+@pytest.mark.parametrize(("kind", "search"), [("solo", ""), ("solo", SEARCH), ("router", SEARCH), ("planner", SEARCH)])
+async def test_whoever_words_a_search_knows_of_documents_in_another_language(opened, kind: str, search: str) -> None:
+    def respond(body):
+        form = str(body.get("response_format"))
+        if "category" in form:
+            return json({"category": "reader", "description": "초안"})
+        if "depends_on" in form:
+            return json({"steps": [{"step": 1, "agent": "reader", "task": BOTH[0], "depends_on": []}]})
+        worked.append(body)
+        return call(SEARCH, queries=BOTH) if len(worked) == 1 else say("30일 전입니다 [1].")
+
+    worked = []
+    reader = Agent(name="reader", description="x", tools=[SEARCH], search=search or None)
+    async with ScriptedServer(respond=respond) as server:
+        dure = await opened(server, teams=[Team(name="desk", kind=kind, description="x", agents=[reader])])
+        for name, text in (("휴가.txt", LEAVE), ("paper.txt", CLAUSE)):
+            await dure.knowledge.wait("default", [(await dure.knowledge.add("default", name, text.encode())).id])
+        answer = await dure.chat(BOTH[0], team="desk")
+        assert [each["quote"] for each in answer.citations] == [CLAUSE]
+        asked = await dure.chat("How many days before is a draft sent?", team="desk")
+    assert [each["args"]["queries"] for each in answer.tool_calls] == [BOTH]
+    for run, language in ((worked[0], "English"), (worked[2], "Korean")):
+        told = next(each["function"] for each in run["tools"] if each["function"]["name"] == SEARCH)
+        assert told["description"].endswith(f"Some are in {language}: search in {language} too.")
+    assert asked.status == "completed"
+
+
+async def test_where_all_documents_are_in_the_language_of_the_message_nothing_is_said(opened) -> None:
+    reader = Agent(name="reader", description="x", tools=[SEARCH])
+    async with ScriptedServer(say("5일입니다.")) as server:
+        dure = await opened(server, teams=[Team(name="desk", kind="solo", description="x", agents=[reader])])
+        await dure.knowledge.wait("default", [(await dure.knowledge.add("default", "휴가.txt", LEAVE.encode())).id])
+        await dure.chat(QUESTION, team="desk")
+    assert "Some are in" not in str(server.requests[0]["tools"])

@@ -21,12 +21,16 @@ from dure.agents.outcome import Outcome
 from dure.agents.prompts import CUT, LAST_ANSWER, NO_ANSWER, SEARCH_FIRST, STOPPED, UNSOURCED, cut_off, system_text
 from dure.agents.running import run_tools
 from dure.dialects import ToolCallParser
-from dure.errors import DureError
+from dure.errors import DureError, Language
 from dure.events import Notice
 from dure.messages import Message, ToolCall, assistant, canonical, system, tool_result, user, wire_call
 from dure.tooling import Tool, ToolResult, beside, owned
 from dure.toolsets import prepared
 
+_IN: dict[Language, str] = {
+    "ko": "Some are in Korean: search in Korean too.",
+    "en": "Some are in English: search in English too.",
+}
 AGAIN = "turn"
 """The status of work that goes on with another turn."""
 
@@ -80,6 +84,7 @@ async def work(job: Work, task: Message) -> Outcome:
     state = LoopState(messages=[task, *await _looked(job)], iteration=0, batches=[])
     if job.run.way.asks:
         job.tools = {**job.tools, **await owned(beside(job.tools, job.run.tools), job.run.owner)}
+        job.tools = {name: await _in_both(tool, job.run) for name, tool in job.tools.items()}
     if os.environ.get("LANGSMITH_TRACING_V2") == "false":
         # Most work is done in one turn, which needs no graph; LangSmith, where it listens, is told of all.
         update = await _turn(state, job)
@@ -107,6 +112,12 @@ def graph() -> Any:
     made.add_edge(START, "turn")
     made.add_node("turn", turn)
     return made.compile()
+
+
+async def _in_both(tool: Tool, run: RunContext) -> Tool:
+    """The tool, which tells the model of documents in another language than the message's, where it searches such."""
+    foreign = await tool.foreign(run.owner, run.language)
+    return replace(tool, description=f"{tool.description} {_IN[foreign]}") if foreign else tool
 
 
 def _conversation(state: LoopState, job: Work) -> list[Message]:

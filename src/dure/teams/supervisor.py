@@ -186,9 +186,7 @@ async def _route(crew: Crew) -> list[Delegation] | Outcome | str:
 async def _foreign(agent: Agent, run: RunContext) -> Language | None:
     """The language, other than the message's, of documents that an agent searches; None where there are none."""
     tool = tools_of(agent, run.tools).get(agent.search or "")
-    if tool is None or tool.languages is None:
-        return None
-    return next(iter({*await tool.languages(run.owner)} - {run.language}), None)
+    return await tool.foreign(run.owner, run.language) if tool else None
 
 
 def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
