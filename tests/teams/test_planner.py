@@ -394,6 +394,42 @@ async def test_a_step_that_nothing_is_built_on_says_itself_that_its_calls_failed
     assert (answer.response, changes(events)) == ("찾지 못했습니다.", [(1, "working"), (1, "done")])
 
 
+@tool
+def find(queries: list[str]) -> ToolResult:
+    """Find passages."""
+    rule = "노트북은 3년마다 교체한다."
+    return ToolResult("", [Passage("d", "자산 규정", None, 0, len(rule), rule)], data={"evidence": 0.4})
+
+
+@pytest.mark.parametrize(
+    ("found", "asked"),
+    [
+        ("노트북 구매 한도는 찾지 못했습니다. 자료를 올려 주세요.", False),
+        ("I could not find a limit in the documents.", False),
+        ("구매 한도는 찾지 못했습니다. 노트북은 3년마다 교체합니다.", True),
+        ("한도는 정해져 있지 않습니다 [1].", True),
+        ("The laptop is replaced every three years.", True),
+    ],
+)
+async def test_nobody_is_asked_about_a_step_that_builds_on_what_was_not_found(opened, found: str, asked: bool) -> None:
+    script = Script(
+        plan=json(plan(step(1, "search", "구매 한도"), step(2, "data", "구매 제안서 저장", 1, approval=True))),
+        search=say(found),
+        mend=json(plan()),
+        compose=say(found),
+    )
+    office = team()
+    searcher = {"tools": [find], "search": "find"}
+    agents = [each.model_copy(update=searcher) if each.name == "search" else each for each in office.agents]
+    answer, events = await ask(opened, script, office.model_copy(update={"agents": agents}))
+    assert (answer.status == "waiting") is asked
+    assert changes(events)[:3] == [(1, "working"), (1, "done"), *([] if asked else [(2, "skipped")])]
+    if not asked:
+        assert "Why not: 1단계에서 찾은 것이 없습니다." in script.texts("mend")[0]
+        assert found in answer.response
+        assert "구매 제안서 저장" in answer.response, "what was not done"
+
+
 async def test_a_failed_step_is_tried_once_more(opened) -> None:
     script = Script(plan=json(plan(step(1, "data", "합계"))), data=[html(), say("3")])
     answer, events = await ask(opened, script)

@@ -34,8 +34,8 @@ FORMAT = 3
 """Of the records that are written. 1: the model's failures have no code, questions to it no digest, and calls no
 effect class. Up to 2: a planner's intents are those of team `office`, a step counts as done whose calls all failed,
 calls that are repeated are not made again, passages are printed again, the reason of a rejection stands as data, only
-`hitl` is shown results, nobody is told that it said what is built on, and papers are read section by section. Every
-earlier format can be gone on with."""
+`hitl` is shown results, nobody is told that it said what is built on, people are asked about steps that build on
+nothing found, and papers are read section by section. Every earlier format can be gone on with."""
 
 
 def digest(messages: Sequence[Message]) -> str:

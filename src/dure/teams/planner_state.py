@@ -27,6 +27,8 @@ class Office:
     """Results of the steps that are done."""
     failed_calls: dict[int, str] = field(default_factory=dict)
     """By step the tool whose call, the last of its work, failed; empty where it did not."""
+    unfound: set[int] = field(default_factory=set)
+    """Steps whose agents only searched, and found nothing."""
     reasons: dict[int, str] = field(default_factory=dict)
     """Why steps failed or were skipped."""
     outcomes: list[tuple[int, Outcome]] = field(default_factory=list)

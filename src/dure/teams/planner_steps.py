@@ -9,6 +9,7 @@ import orjson
 from dure.agents import Outcome, Question
 from dure.errors import DureError, restore
 from dure.events import StepChanged
+from dure.knowledge.claims import cited_in, negated
 from dure.messages import short
 from dure.teams.give import give, side_by_side
 from dure.teams.plan import ENDED, HITL, Status, Step, blocked, mended, ready
@@ -28,6 +29,11 @@ async def route(office: Office) -> Literal["work", "mend", "waiting", "route", "
     """Decide what comes next. Steps that people have to be asked about are left until all others are done that can be;
     the plan is mended only once nothing is open, since what is asked then has to be the same in every replay."""
     run = office.run
+    for step in ready(office.plan):
+        if step["requires_approval"] and step["agent"] != HITL and office.unfound.issuperset(step["depends_on"] or [0]):
+            # Nobody can agree to what would be made of nothing.
+            office.skip(step["step"], office.text("unfound", step=step["depends_on"][0]))
+            office.unresolved = True
     able = ready(office.plan)
     asks = [s for s in able if s["requires_approval"] or s["agent"] == HITL]
     asked = [(s, _question(office, s)) for s in asks if s["step"] not in office.approved]
@@ -136,8 +142,17 @@ async def _worked(office: Office, step: Step) -> tuple[Outcome, str, float, bool
     tools = tools_of(agent, run.tools)
     calls = [c for c in run.tool_calls[made:] if c["agent"] == agent.name and c["name"] in tools]
     office.failed_calls[step["step"]] = "".join(c["name"] for c in calls[-1:] if c["status"] == "error")
+    if agent.search and {c["name"] for c in calls} == {agent.search} and _unfound(office, step, outcome.answer):
+        office.unfound.add(step["step"])
     effects = any(tools[c["name"]].effect != "read" and c["status"] != "declined" for c in calls)
     return outcome, work_id, seconds, effects
+
+
+def _unfound(office: Office, step: Step, answer: str) -> bool:
+    """Whether who only searched says that something is not there, and has no source for anything."""
+    if cited_in(answer) or not negated(answer) or office.run.journal.format < 3:
+        return False
+    return not office.run.sources.cited(answer, f"{office.run.message}\n{step['task']}").citations
 
 
 async def mend(office: Office) -> None:
