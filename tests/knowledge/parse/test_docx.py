@@ -6,8 +6,8 @@ import pytest
 from docx.enum.text import WD_BREAK
 from docx.opc.packuri import PackURI
 from docx.opc.part import Part
-from docx.oxml import OxmlElement
-from docx.oxml.ns import qn
+from docx.oxml import OxmlElement, parse_xml
+from docx.oxml.ns import nsmap, qn
 
 from dure.knowledge.parse import Unreadable, kinds
 from dure.knowledge.parse.parsed import join
@@ -87,6 +87,45 @@ def test_a_footnote_stands_below_the_paragraph_that_it_belongs_to(files):
 
     [page] = parse(files.docx(build)).pages
     assert page.text == "장비는 해마다 점검한다.\n대여품도 장비다.\n이상."
+
+
+SPACES = f'xmlns:w="{nsmap["w"]}" xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"'
+
+
+def control(ticked: int, content: str) -> str:
+    box = f'<w14:checkbox><w14:checked w14:val="{ticked}"/><w14:checkedState w14:val="2612"/></w14:checkbox>'
+    return f"<w:sdt><w:sdtPr>{box}</w:sdtPr><w:sdtContent>{content}</w:sdtContent></w:sdt>"
+
+
+def run(content: str) -> str:
+    return f"<w:r>{content}</w:r>"
+
+
+@pytest.mark.parametrize(
+    ("ticked", "shown", "old"),
+    [
+        (1, "<w:t>☒</w:t>", "<w:checked/>"),
+        (1, '<w:sym w:font="Wingdings" w:char="F0FE"/>', '<w:default w:val="1"/>'),
+        (0, "<w:t>☐</w:t>", '<w:default w:val="1"/><w:checked w:val="0"/>'),
+        (0, '<w:sym w:font="Wingdings" w:char="F0A8"/>', '<w:default w:val="0"/>'),
+    ],
+)
+def test_boxes_are_read_as_they_are_ticked_in_lines_and_in_cells(files, ticked: int, shown: str, old: str):
+    box = control(ticked, run(shown))
+    cell = control(ticked, f"<w:tc><w:p>{run(shown)}</w:p></w:tc>")
+    field = f'<w:fldChar w:fldCharType="begin"><w:ffData><w:checkBox>{old}</w:checkBox></w:ffData></w:fldChar>'
+    named = [f"<w:tc><w:p>{run(f'<w:t>{name}</w:t>')}</w:p></w:tc>" for name in ("항목", "동의", "초상권")]
+    told = run('<w:t xml:space="preserve"> 동의함</w:t><w:sym w:font="Wingdings" w:char="F04A"/>')
+    rows = f"<w:tr>{named[0]}{named[1]}</w:tr><w:tr>{named[2]}{cell}</w:tr>"
+
+    def build(document):
+        for xml in (f"<w:p {SPACES}>{box}{told}</w:p>", f"<w:p {SPACES}>{run(field)}{told}</w:p>"):
+            document.element.body.insert_element_before(parse_xml(xml), "w:sectPr")
+        document.element.body.insert_element_before(parse_xml(f"<w:tbl {SPACES}>{rows}</w:tbl>"), "w:sectPr")
+
+    sign = "☒" if ticked else "☐"
+    lines = [f"{sign} 동의함", f"{sign} 동의함", "항목 | 동의", f"항목: 초상권 | 동의: {sign}"]
+    assert parse(files.docx(build)).pages[0].text.split("\n") == lines
 
 
 def test_broken(files):

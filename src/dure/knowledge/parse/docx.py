@@ -11,6 +11,9 @@ from dure.knowledge.parse import archive, table
 from dure.knowledge.parse.parsed import Block, Page, Parsed
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_BOX = "{http://schemas.microsoft.com/office/word/2010/wordml}checkbox"
+_AROUND = tuple(_W + name for name in ("sdt", "sdtContent", "ins", "customXml", "smartTag"))
+"""What may stand around paragraphs, tables, rows and cells, such as content controls."""
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 
 _NOTES = {"footnotes": _W + "footnoteReference", "endnotes": _W + "endnoteReference"}
@@ -31,7 +34,7 @@ def parse(data: bytes) -> Parsed:
     rendered = next(body.iter(_W + "lastRenderedPageBreak"), None) is not None
     by_hand = any(br.get(_W + "type") == "page" for br in body.iter(_W + "br"))
     pages: list[list[Block]] = [[]]
-    for block in _blocks(body):
+    for block in _inside(body, _W + "p", _W + "tbl"):
         text = _text(block, rendered).strip(" \t\n")
         breaks = text.count("\f")
         if block.tag == _W + "tbl":
@@ -93,23 +96,23 @@ def _levels(styles: Any) -> dict[str, int]:
     return found
 
 
-def _blocks(parent: Any) -> Iterator[Any]:
-    """Paragraphs and tables of a body, those inside content controls too."""
+def _inside(parent: Any, *tags: str) -> Iterator[Any]:
+    """Children of these tags, those inside content controls too."""
     for child in parent:
-        if child.tag in (_W + "p", _W + "tbl"):
+        if child.tag in tags:
             yield child
-        elif child.tag in (_W + "sdt", _W + "sdtContent", _W + "ins", _W + "customXml", _W + "smartTag"):
-            yield from _blocks(child)
+        elif child.tag in _AROUND:
+            yield from _inside(child, *tags)
 
 
 def _rows(tbl: Any) -> list[list[table.Cell]]:
     """Cells with what they span: `gridSpan` columns, and the rows below whose cells only continue a merged one."""
     rows: list[dict[int, table.Cell]] = []
     begun: dict[int, int] = {}
-    for number, row in enumerate(tbl.iterchildren(_W + "tr")):
+    for number, row in enumerate(_inside(tbl, _W + "tr")):
         rows.append({})
         column = 0
-        for cell in row.iterchildren(_W + "tc"):
+        for cell in _inside(row, _W + "tc"):
             span = cell.find(f"{_W}tcPr/{_W}gridSpan")
             merge = cell.find(f"{_W}tcPr/{_W}vMerge")
             wide = 1 if span is None else min(int(span.get(_W + "val", "1")), table.MAX_COLUMNS)
@@ -139,6 +142,20 @@ def _text(element: Any, rendered: bool = True) -> str:
             pieces += ["\f"] * (rendered == (node.tag == _W + "lastRenderedPageBreak"))
         elif node.tag == _W + "t":
             pieces.append(node.text or "")
+        elif node.tag in (_W + "sym", _W + "checkBox"):
+            pieces.append(_box(node))
         else:
             pieces.append(_SPACES.get(node.tag, ""))
     return "".join(pieces)
+
+
+def _box(node: Any) -> str:
+    """A box to tick: of a form, or a symbol that a content control shows; nothing for other symbols."""
+    controls = (each.find(f"{_W}sdtPr/{_BOX}") for each in node.iterancestors(_W + "sdt"))
+    box = node if node.tag == _W + "checkBox" else next((each for each in controls if each is not None), None)
+    if box is None:
+        return ""
+    state = next((each for name in ("checked", "default") for each in box.iterchildren("{*}" + name)), None)
+    # Without a value it is ticked.
+    ticked = state is not None and (state.values() or ["1"])[0] not in ("0", "false", "off")
+    return "☒" if ticked else "☐"
