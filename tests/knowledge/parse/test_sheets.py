@@ -2,12 +2,17 @@
 
 import datetime
 import io
+import zipfile
 from functools import partial
+from types import SimpleNamespace
 
 import openpyxl
 import pytest
 
+from dure.data.sheets import sheets as data_of
 from dure.knowledge.parse import Unreadable, kinds
+from dure.knowledge.parse.formats import Formats
+from dure.knowledge.parse.sheets import as_text
 
 parse = partial(kinds.parse, "xlsx")
 
@@ -19,6 +24,67 @@ def test_sheets_are_pages_and_rows_name_their_columns(files):
         (1, "[실적]\n월 | 매출액 | 비고\n월: 2026-01-01 | 매출액: 1500000\n월: 합계 | 매출액: 0.3 | 비고: 확정"),
         (2, "[빈 표]"),
     ]
+
+
+WON = '_-"₩"* #,##0_-;\\-"₩"* #,##0_-;_-"₩"* "-"_-;_-@_-'
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "shown"),
+    [
+        (1234567, "#,##0", "1,234,567"),
+        (0.125, "0.0%", "12.5%"),
+        (0.125, "0%", "13%"),
+        (120000, '#,##0"원"', "120,000원"),
+        (120000, "#,##0원", "120,000원"),
+        (1500, WON, "₩1,500"),
+        (-1500, WON, "-₩1,500"),
+        (1500.5, "[$€-x-euro2] #,##0.00", "€ 1,500.50"),
+        (-1500, "#,##0_);[Red](#,##0)", "-1,500"),
+        (-1500, '#,##0;[Red]"△"#,##0', "△1,500"),
+        (4524, "00000", "04524"),
+        (1234567, "#,##0,", "1,235"),
+        (3.10, "0.0##", "3.1"),
+        (12, r"#,##0\ \명", "12 명"),
+        (1e300, "0.0%", f"1{'0' * 302}.0%"),
+        (1500, "General", "1500"),
+        (0.5, "# ?/?", "0.5"),
+        (1500, "[>=1000]#,##0", "1500"),
+        (1500, "0.00E+00", "1500"),
+        (1500, "0" * 300, "1500"),
+        (datetime.date(2026, 3, 1), 'yyyy"년" m"월" d"일"', "2026-03-01"),
+        ("1500", "#,##0", "1500"),
+        (True, "#,##0", "true"),
+    ],
+)
+def test_numbers_are_read_as_they_are_shown_and_counted_as_they_are(value, code: str, shown: str):
+    book = openpyxl.Workbook()
+    for row in ([None], [None, "항목", "값"], [None, "가", value]):
+        book.active.append(row)
+    book.active["C3"].number_format = code
+    file = io.BytesIO()
+    book.save(file)
+    assert parse(file.getvalue()).pages[0].text.split("\n")[-1] == f"항목: 가 | 값: {shown}"
+    *_, counted = next(data_of(file.getvalue(), "xlsx")).rows
+    assert counted[-1] == (f"{value:.15g}" if type(value) in (int, float) else str(value).lower())
+
+
+def test_a_number_over_several_rows_counts_once_however_it_is_shown():
+    rows = [["팀", "예산", "명"], ["영업", 5000, 1], ["개발", None, 2]]
+    book = openpyxl.load_workbook(io.BytesIO(_book(rows, "B2:B3")))
+    book.active["B2"].number_format = "#,##0"
+    file = io.BytesIO()
+    book.save(file)
+    assert parse(file.getvalue()).pages[0].text.endswith("팀: 영업 | 예산: 5,000 | 명: 1\n팀: 개발 | 명: 2")
+
+
+def test_styles_that_are_broken_leave_numbers_as_they_are():
+    book = io.BytesIO(_book([["팀", "예산"], ["영업", 5000]]))
+    with zipfile.ZipFile(book) as old, zipfile.ZipFile(broken := io.BytesIO(), "w") as new:
+        for name in old.namelist():
+            new.writestr(name, b"<styleSheet" if name == "xl/styles.xml" else old.read(name))
+    sheet = SimpleNamespace(name="Sheet", start=(0, 0), iter_rows=lambda: iter([["영업", 5000.0]]))
+    assert [*map(as_text, *Formats(broken.getvalue()).rows(sheet))] == ["영업", "5000"]
 
 
 def test_a_header_of_two_rows_names_each_column_by_both():

@@ -5,10 +5,13 @@ import io
 import unicodedata
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from itertools import chain, islice, zip_longest
+from types import SimpleNamespace
 from typing import Any
 
 from dure.knowledge.parse import archive, table
+from dure.knowledge.parse.formats import Formats, Shown
 from dure.knowledge.parse.parsed import Block, Page, Parsed
 from dure.knowledge.parse.problems import Unreadable
 
@@ -17,10 +20,14 @@ _DEEPEST = 3
 
 
 def parse(data: bytes) -> Parsed:
+    """Numbers as they are shown in the sheet; what counts them reads them as they are."""
     pages = []
     with opened(data) as workbook:
+        formats = Formats(data)
         for number, name in enumerate(workbook.sheet_names):
-            sheet = workbook.get_sheet_by_index(number)
+            found = workbook.get_sheet_by_index(number)
+            rows = partial(formats.rows, found)
+            sheet = SimpleNamespace(iter_rows=rows, merged_cell_ranges=found.merged_cell_ranges)
             lines = "\n".join(table.lines(rows_of(sheet, table.MAX_COLUMNS)))
             pages.append(Page(number + 1, (Block(f"[{name}]", 1), Block(lines))))
     return Parsed(pages)
@@ -95,6 +102,8 @@ def as_text(value: Any) -> str:
         return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(sep=" ")
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, Shown):
+        return value.text
     return f"{value:.15g}" if isinstance(value, float) else plain(str(value))
 
 

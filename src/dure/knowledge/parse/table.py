@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby, islice, zip_longest
 from typing import NamedTuple
+from unicodedata import category
 
 MAX_ROWS = 20_000
 """Rows of one table that become text; further ones are for the table tools."""
@@ -137,4 +138,4 @@ def _told(row: Sequence[str]) -> list[str]:
 
 
 def _is_number(cell: str) -> bool:
-    return cell.replace(",", "").replace(".", "").replace("-", "").replace("%", "").isdigit()
+    return "".join(c for c in cell if c not in ",.-%" and category(c) != "Sc").isdigit()
