@@ -138,3 +138,10 @@ async def test_documents_are_read_anew(dure: Command, folder: Path) -> None:
     assert (ended.code, ended.out.count("✓")) == (0, 2)
     unknown = await dure("reindex", "nosuch")
     assert unknown.code == 1
+
+
+async def test_what_was_done_with_a_shelf_is_said(dure: Command) -> None:
+    done = [("add", "rules", "kim", "--editor"), ("remove", "rules", "lee"), ("delete", "rules")]
+    said = ["Shelf rules: kim (editor)", "No member of shelf rules any more: lee", "Shelf deleted: rules"]
+    assert (await dure("shelves", "add", "rules", "lee")).err.strip() == "Shelf rules: lee (reader)"
+    assert [(await dure("shelves", *each)).err.strip() for each in done] == said

@@ -28,7 +28,7 @@ def shelves(context: typer.Context, as_json: AsJson = False) -> None:
     found = with_dure(work, as_json, lambda found: {"shelves": found})
     for each in found:
         count = each["documents"]
-        put(f"{each['name']}  ({say(f'문서 {count}개', f'{count} documents')})", "bold")
+        put(f"{each['name']}  ({say(f'문서 {count}개', f'documents: {count}')})", "bold")
         for member, role in each["members"].items():
             put(f"  {member}  {role}")
     if not found:
@@ -42,16 +42,20 @@ def add(
     editor: Annotated[bool, option("문서를 넣고 지울 수 있게", "May add and delete documents", "--editor")] = False,
 ) -> None:
     """Make an owner a member; the first one makes the shelf."""
-    with_dure(lambda dure: dure.knowledge.shelves.put(name, member, "editor" if editor else "reader"))
+    role = "editor" if editor else "reader"
+    with_dure(lambda dure: dure.knowledge.shelves.put(name, member, role))
+    note(say(f"서가 {name}: {member} ({role})", f"Shelf {name}: {member} ({role})"))
 
 
 @app.command()
 def remove(name: Name, member: Member) -> None:
     """Take a member off, at once."""
     with_dure(lambda dure: dure.knowledge.shelves.remove(name, member))
+    note(say(f"서가 {name}의 구성원이 아닙니다: {member}", f"No member of shelf {name} any more: {member}"))
 
 
 @app.command()
 def delete(name: Name) -> None:
     """Delete a shelf and all documents on it."""
     with_dure(lambda dure: dure.knowledge.shelves.delete(name))
+    note(say(f"서가를 지웠습니다: {name}", f"Shelf deleted: {name}"))
