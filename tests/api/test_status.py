@@ -9,7 +9,8 @@ import httpx
 import pytest
 
 from dure import Dure, findings
-from dure.testing import ScriptedServer
+from dure.models.refusals import PROBE_ARGS, PROBE_TOOL
+from dure.testing import ScriptedServer, call
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
 KEYS = {"id", "part", "state", "detail", "mend"}
@@ -54,6 +55,13 @@ async def test_what_the_bundled_model_does_not_is_said_in_the_readers_language(s
             assert found["dialect"].startswith("schema (작은 모델이라, JSON Schema는 지키지만")
             assert found["without:images"] == "그림: 내장 엔진은 글만 읽습니다"
             dure.model._facts = None
+
+
+async def test_what_was_found_out_by_a_request_is_said_in_the_readers_language(serve: Serve) -> None:
+    async with ScriptedServer(respond=lambda body: call(PROBE_TOOL, **PROBE_ARGS)) as scripted:
+        client = await serve(scripted, tool_dialect="auto")
+        for language, told in (("ko", "시험 도구를 붙인 작은 요청: 모델이"), ("en", "a tiny request with a dummy")):
+            assert (await status(client, language))["dialect"]["detail"].startswith(f"native ({told}")
 
 
 async def test_what_does_not(serve: Serve, tmp_path: Path) -> None:

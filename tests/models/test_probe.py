@@ -3,7 +3,7 @@
 import pytest
 from aiohttp import web
 
-from dure.errors import ModelRefused, ModelUnavailable
+from dure.errors import ModelRefused, ModelUnavailable, Text
 from dure.models.client import ChatClient
 from dure.models.facts import Facts
 from dure.models.probe import _llama_cpp, _ollama, probe
@@ -113,6 +113,9 @@ async def test_what_a_server_says_of_itself_is_tried(route, said, dialect):
         await runner.cleanup()
     assert facts.dialect == dialect
     assert ("but a tiny request" in facts.why or "but the server refused" in facts.why) == (dialect == "schema")
+    # What the server itself calls things stays; the sentence is the reader's.
+    assert isinstance(facts.why, Text)
+    assert ("그러나" in facts.why.ko) == (dialect == "schema")
 
 
 async def test_a_gateway_that_lists_what_its_models_take():

@@ -130,7 +130,8 @@ class LangChainClient:
         from langchain_core.language_models import BaseChatModel
 
         able = type(self._chat).bind_tools is not BaseChatModel.bind_tools
-        why = f"the LangChain class {type(self._chat).__name__} has {'a' if able else 'no'} bind_tools of its own"
+        name = type(self._chat).__name__
+        why = phrase("models_langchain.able" if able else "models_langchain.unable", name=name)
         return Facts("langchain", self.model, "native" if able else "text", why)
 
     async def close(self) -> None:

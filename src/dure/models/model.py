@@ -283,7 +283,7 @@ class Model:
         facts = replace(facts, without={**facts.without, **found})
         for dialect, form, next_one in (("native", "tools", "schema"), ("schema", "response_format", "text")):
             if facts.dialect == dialect and form in facts.without:
-                why = f"the server refused {form}: {facts.without[form]}"
+                why = phrase("models_probe.refused", form=form, told=facts.without[form])
                 facts = replace(facts, dialect=next_one, why=why)
         self._facts = facts
         await self._keep()

@@ -13,7 +13,7 @@ from typing import Any
 
 from dure.dialects import DIALECTS, Reply
 from dure.dialects.learnt import learn
-from dure.errors import ModelError, ModelTimeout, ModelUnavailable
+from dure.errors import ModelError, ModelTimeout, ModelUnavailable, phrase
 from dure.models.facts import Facts, Kind
 from dure.models.refusals import IMAGES, PROBE_ARGS, PROBE_TOOL, QUESTION, changed, find_out, may_be_form
 from dure.tooling import openai_tool
@@ -45,8 +45,7 @@ async def probe(client: Any) -> Facts:
     kind: Kind = "vllm" if "max_model_len" in entry else "openai"
     context = next((int(entry[key]) for key in _CONTEXT_KEYS if isinstance(entry.get(key), int)), None)
     if "tools" in (entry.get("supported_parameters") or ()):
-        why = "the server lists `tools` among the model's parameters"
-        return await _held_to(client, Facts(kind, model, "native", why, context))
+        return await _held_to(client, Facts(kind, model, "native", phrase("models_probe.listed"), context))
     dialect, why, without, _ = await _try_native(client)
     shown = await _quietly(client.get("/tokenizer_info")) if kind == "vllm" else None
     facts = Facts(kind, model, dialect, why, context, without)
@@ -62,7 +61,7 @@ async def _held_to(client: Any, facts: Facts) -> Facts:
         dialect, why, without, works = await _try_native(client)
         facts = replace(facts, without=facts.without | without)
         if works is False:
-            return replace(facts, dialect=dialect, why=f"{facts.why}; but {why}")
+            return replace(facts, dialect=dialect, why=phrase("models_probe.but", told=facts.why, why=why))
     return facts
 
 
@@ -72,7 +71,8 @@ async def taught(facts: Facts, template: Any) -> Facts:
     if written is None:
         return replace(facts, thinks=thinks)
     head = f"{written.get('section', '')}{written['head']}"
-    return replace(facts, written=written, thinks=thinks, why=f"{facts.why}; its template begins calls with {head}")
+    why = phrase("models_probe.template", told=facts.why, head=head)
+    return replace(facts, written=written, thinks=thinks, why=why)
 
 
 async def _quietly(request: Any) -> Any:
@@ -90,19 +90,20 @@ def _llama_cpp(model: str, props: dict[str, Any]) -> Facts:
     caps = props.get("chat_template_caps") or {}
     templates = f"{props.get('chat_template') or ''}{props.get('chat_template_tool_use') or ''}"
     able = caps.get("supports_tools", caps.get("supports_tool_calls", "tools" in templates))
-    why = f"llama.cpp's /props: the model's chat template has {'a' if able else 'no'} place for tools"
-    blind = {IMAGES: "/props: no vision"} if (props.get("modalities") or {}).get("vision") is False else {}
+    why = phrase("models_probe.able" if able else "models_probe.unable")
+    sees = (props.get("modalities") or {}).get("vision") is not False
+    blind: dict[str, str] = {} if sees else {IMAGES: phrase("models_probe.blind")}
     return Facts("llama.cpp", model, "native" if able else "schema", why, context or None, blind)
 
 
 def _ollama(model: str, shown: dict[str, Any]) -> Facts:
     able = "tools" in shown["capabilities"]
-    why = f"Ollama's /api/show: the model's capabilities are {', '.join(shown['capabilities']) or 'none'}"
+    why = phrase("models_probe.capabilities", names=", ".join(shown["capabilities"]) or "–")
     info = shown.get("model_info") or {}
     most = next((int(v) for k, v in info.items() if k.endswith(".context_length") and isinstance(v, int)), None)
     given = re.search(r"^\s*num_ctx\s+(\d+)\s*$", str(shown.get("parameters") or ""), re.MULTILINE)
     context = int(given[1]) if given else min(most, _OLLAMA_DEFAULT) if most else None
-    blind = {} if "vision" in shown["capabilities"] else {IMAGES: why}
+    blind: dict[str, str] = {} if "vision" in shown["capabilities"] else {IMAGES: why}
     return Facts("ollama", model, "native" if able else "schema", why, context, blind)
 
 
@@ -125,17 +126,16 @@ async def _try_native(client: Any) -> tuple[str, str, dict[str, str], bool | Non
         if not without:
             raise
         if "tools" in without:
-            return "schema", f"the server refused `tools`: {without['tools']}", without, False
+            return "schema", phrase("models_probe.refused", form="tools", told=without["tools"]), without, False
         reply = await _asked(client, changed(body, without))
     calls = [call for call in reply.tool_calls if call.name == PROBE_TOOL]
-    tried = "a tiny request with a dummy tool: "
     if any(str(call.args.get("number")) == str(PROBE_ARGS["number"]) for call in calls):
-        return "native", f"{tried}the model called it", without, True
+        return "native", phrase("models_probe.called"), without, True
     if calls and reply.finish_reason != "length":
-        return "schema", f"{tried}the model called it, but the argument did not arrive", without, False
+        return "schema", phrase("models_probe.lost"), without, False
     if reply.finish_reason == "length":
-        return "native", f"{tried}accepted, the model was still thinking", without, None
-    return "schema", f"{tried}accepted, but the model did not call it", without, None
+        return "native", phrase("models_probe.thinking"), without, None
+    return "schema", phrase("models_probe.uncalled"), without, None
 
 
 async def _asked(client: Any, body: dict[str, Any]) -> Reply:
