@@ -1,6 +1,7 @@
 """The catalogues: every text in both languages, with the same values to fill in, and each of use."""
 
 import ast
+import re
 import string
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 import dure
 from dure.pack import installed
 from dure.texts import TEXTS, Catalogue
-from dure.texts.korean import filled, josa_after
+from dure.texts.korean import PARTICLE, filled, josa_after
 
 SOURCE = Path(dure.__file__).parent
 CATALOGUES = [TEXTS, *(Catalogue(pack.texts) for pack in installed().values() if pack.texts)]
@@ -73,6 +74,33 @@ def test_a_text_is_found_by_place_and_language() -> None:
 )
 def test_particles_follow_the_sound(word, josa, expected):
     assert josa_after(word, josa) == expected
+
+
+def test_a_text_of_a_catalogue_is_formatted_with_its_particles():
+    asked = TEXTS["agents_approvals"]["may"]
+    assert asked["ko"].format(agent="저장 담당", tool="표", what="일을").startswith("저장 담당이 '표'")
+    assert asked["en"].format(agent="A", tool="b", what="c") == asked.filled(agent="A", tool="b", what="c")["en"]
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "said"),
+    [
+        ("({n:,} row(s), {n})", 1, "(1 row, 1)"),
+        ("({n:,} row(s), {n})", 1001, "(1,001 rows, 1001)"),
+        ("{n} short row(s)", 0, "0 short rows"),
+        ("{n} row(s)", 1.1, "1.1 row(s)"),
+        ("the row(s) {n}", 1, "the row(s) 1"),
+    ],
+)
+def test_a_noun_follows_its_number(text: str, count: float, said: str) -> None:
+    assert filled(text, {"n": count}) == said
+
+
+def test_texts_that_no_catalogue_holds_need_no_particle_of_a_value():
+    """Of the page, whose script fills them in, and of commands."""
+    places = [SOURCE / "web/static/i18n/ko.json", *SOURCE.rglob("cli/**/*.py"), *SOURCE.rglob("commands.py")]
+    behind = re.compile(rf"}}['’`*]?{PARTICLE}")
+    assert [(each.name, found) for each in places for found in behind.findall(each.read_text("utf-8"))] == []
 
 
 def test_a_particle_follows_the_value_that_stands_before_it():

@@ -54,7 +54,7 @@ def can_ask() -> bool:
 
 def how_to_decide(run_id: str) -> None:
     """Say how a waiting run is decided later."""
-    waits = say(f"실행 {run_id}이(가) 결정을 기다립니다", f"Run {run_id} waits for a decision")
+    waits = say(f"{run_id} 실행이 결정을 기다립니다", f"Run {run_id} waits for a decision")
     note(f"{waits}: dure runs decide {run_id}", "yellow")
 
 

@@ -14,6 +14,7 @@ from dure.teams.definition import Team
 from dure.teams.stages import METHODS, Done, Stage, Subject, subject_of
 from dure.teams.tools import tools_of
 from dure.teams.who.choosing import TRIED, Choice, choose, lookers, settled
+from dure.texts.korean import filled
 
 _FALLBACKS = 3
 """Agents that may take over in one run."""
@@ -68,7 +69,7 @@ async def play(team: Team, context: RunContext) -> Outcome:
             # Its fallback takes its place, and those after it stay.
             pipeline[len(done)] = agent.fallback
             taking_over = METHODS[team.agent(agent.fallback).method].instead.said(run.language)
-            notes, instead = [*notes, ended["text"]], taking_over.format(agent=agent.fallback)
+            notes, instead = [*notes, ended["text"]], filled(taking_over, {"agent": agent.fallback})
     reason = done[-1].get("reason")
     return Outcome("stopped" if reason else "completed", done[-1]["text"] or NO_ANSWER[run.language], reason)
 

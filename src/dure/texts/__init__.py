@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from dure.texts.korean import filled
+from dure.texts.korean import Template, filled
 
 Language = Literal["ko", "en"]
 LANGUAGES: tuple[Language, ...] = ("ko", "en")
@@ -56,7 +56,7 @@ class Said(Mapping[Language, str]):
 
     def __getitem__(self, language: Language) -> str:
         text: str = self._catalogue.table(language, self._table)[self._key]
-        return text
+        return Template(text) if "{" in text else text
 
     def __iter__(self) -> Iterator[Language]:
         return iter(LANGUAGES)

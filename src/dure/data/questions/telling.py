@@ -9,6 +9,7 @@ from dure.data.questions.query import Filter, Query
 from dure.data.questions.understanding import Understood
 from dure.errors import Language
 from dure.texts import TEXTS
+from dure.texts.korean import filled
 
 _TEXT = TEXTS["data_questions.text"]
 _QUOTED = re.compile('"[^"]+"')
@@ -25,7 +26,8 @@ def reading(query: Query, description: Description, language: Language, empty: M
         label = measure(each.field, description, language)
         blank = f"{label}: {_TEXT['filled' if each.op == '!=' else 'empty'][language]}"
         form = forms.get(each.field, "") if each.op == "=" else ""
-        shown = form.replace("{}", each.value) if form else f"{label} {_OPS[each.op]}{each.value}"
+        told = filled(form.replace("{}", "{value}"), {"value": each.value})
+        shown = told or f"{label} {_OPS[each.op]}{each.value}"
         parts.append(shown if each.value else blank)
         if each.value and (count := (empty or {}).get(each.field)):
             key = "with_empty" if each.op == "!=" else "without_empty"

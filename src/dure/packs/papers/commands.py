@@ -97,7 +97,7 @@ def _sources(given: list[str]) -> tuple[list[Path], list[str]]:
         elif _ARXIV.fullmatch(each.strip()):
             ids.append(each)
         else:
-            reason = say(f"'{each}'은(는) 파일도 arXiv 번호도 아닙니다", f"'{each}' is neither a file nor an arXiv id")
+            reason = say(f"'{each}', 파일도 arXiv 번호도 아닙니다", f"'{each}' is neither a file nor an arXiv id")
             raise InvalidInput(reason=reason)
     return list(files), ids
 
@@ -267,9 +267,7 @@ async def _meant(dure: "Dure", owner: str, name: str) -> Paper:
         raise NotFound(what="paper", id=name)
     if len(found) > 1 and not named:
         titles = "; ".join(each.title for each in found[:_NEAR])
-        raise InvalidInput(
-            reason=say(f"'{name}'은(는) 여럿일 수 있습니다: {titles}", f"'{name}' may be several: {titles}")
-        )
+        raise InvalidInput(reason=say(f"'{name}', 여럿일 수 있습니다: {titles}", f"'{name}' may be several: {titles}"))
     return found[0]
 
 
