@@ -275,6 +275,17 @@ async def test_vectors_follow_in_order(database):
     assert (await database.read(documents.vector_state, A, "m"))[0] == version + 1
 
 
+async def test_what_was_added_last_is_embedded_first(database):
+    me = await worker(database)
+    for number in range(3):
+        await stored(database, "papers/", f"s{number}", [f"논문 {number}"], f"s{number}")
+    await stored(database, A, "own", ["연차는 15일이다."], "own")
+    first = await database.write(documents.take_unembedded, me, "m", 1)
+    assert [row["text"] for row in first] == ["연차는 15일이다."]
+    await database.write(documents.put_vectors, "m", [(first[0]["id"], b"ab")])
+    assert [row["text"] for row in await database.write(documents.take_unembedded, me, "m", 1)] == ["논문 2"]
+
+
 async def test_another_model_begins_anew(database):
     await stored(database, A, "1", ["하나", "둘"])
     await database.write(documents.put_vectors, "old", [(id, b"ab") for id in await ids(database, A, "1")])

@@ -299,8 +299,8 @@ def files(connection: sa.Connection) -> set[str]:
 def take_unembedded(
     connection: sa.Connection, worker: str, model: str, limit: int, others: Sequence[str] = ()
 ) -> Sequence[Row]:
-    """Passages of all owners that have no vector by that embedding model, of documents that `worker` holds; of further
-    ones that no other holds, once these have theirs. others: as in `take_unread`."""
+    """Passages of all owners that have no vector by that embedding model, of documents that `worker` holds; once these
+    have theirs of others, the newest first: who has just added one asks about it. others: as in `take_unread`."""
     # As the index of these has it.
     lacks = (documents.c.status == sa.literal_column("'ready'"), documents.c.embedded < documents.c.passages)
     query = (
@@ -311,7 +311,7 @@ def take_unembedded(
         .order_by(passages.c.id)
         .limit(limit)
     )
-    free = sa.select(documents.c.number).where(*lacks, _free([*others, worker])).order_by(documents.c.number)
+    free = sa.select(documents.c.number).where(*lacks, _free([*others, worker])).order_by(documents.c.number.desc())
     while not (rows := connection.execute(query).mappings().all()):
         if connection.dialect.name == "postgresql":
             numbers = ingest.take(connection, ingest.EMBED, worker, most=limit)
