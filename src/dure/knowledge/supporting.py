@@ -6,14 +6,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dure.knowledge.absence import is_absent
-from dure.knowledge.claims import missing, negated, of_whole, rounded, worked_out
+from dure.knowledge.claims import missing, negated
 from dure.knowledge.days import days, is_of
+from dure.knowledge.figured import Figured
 from dure.knowledge.names import absent, alone, names
 from dure.knowledge.parse.parsed import ends
 from dure.knowledge.units import COLUMN, cells, columns, names_cell
-from dure.knowledge.weighed import Source, Weighed, said_in
+from dure.knowledge.weighed import Source, said_in
 from dure.messages import language_of
-from dure.numbers.equations import equations
 from dure.sources import Passage
 
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ _MOSTLY = 0.4
 """Of that one's own weight, from which on it says little else."""
 _HARDLY = 0.15
 """Of a denial's weight, below which a sentence that denies nothing has nothing to do with it."""
-_LONG = 3
-"""Characters of a figure that is no count of a few things, nor a time of day."""
 _CLAUSE = re.compile(r"[,;]\s+(?![^()]*\))|(?<=[고며])\s+|\sand\s")
 """Between the parts of a sentence that each say something, but not in brackets."""
 _LOOK = 8
@@ -43,13 +41,12 @@ TERMS, _PART = 4, 3
 """Terms they must share at least, and that a part of a sentence must have to be looked for by itself."""
 
 
-class Supports(Weighed):
+class Supports(Figured):
     """What supports statements in the sentences of all passages."""
 
     def __init__(self, passages: Sequence[Passage], asked: str, encode: "Encode | None", told: Sequence[str]) -> None:
-        super().__init__(passages, asked)
-        self.asked, self._question, self._told = "\n".join([asked, *told]), asked, told
-        self._encode, self._rows = encode, dict[str, Any]()
+        super().__init__(passages, asked, told)
+        self._question, self._encode, self._rows = asked, encode, dict[str, Any]()
         self._languages = [language_of(passage.text) for passage in passages]
 
     def held(
@@ -148,7 +145,7 @@ class Supports(Weighed):
         return self._with_beside(statement, [chosen[id(source)] for source in found])
 
     def _with_beside(self, statement: str, found: Sequence[Source]) -> list[Source]:
-        """What was found for a statement, with the sentences right beside it that hold more of its figures and names."""
+        """What was found for a statement, with the sentences right beside it that hold more figures and names of it."""
         both = [*found]
         for first in found if self.left(statement, found) else ():
             for source in self._beside(first):
@@ -217,57 +214,6 @@ class Supports(Weighed):
         """A passage and those of the same web page: what a search gave of it, and what was read then."""
         url = self._passages[number].url if number < len(self._passages) else None
         return {n for n, passage in enumerate(self._passages) if n == number or (url and passage.url == url)}
-
-    def worked_out(self, statement: str) -> set[str]:
-        """The figures of a statement's equations whose parts stand in the passages or are known, with what comes out
-        where that is right, which is known then."""
-        figures: set[str] = set()
-        for each in equations(statement):
-            if all(self._known(part) for part in each.parts):
-                made = {each.result} if each.holds else set()
-                self.asked = "\n".join([self.asked, *made])
-                figures |= {*each.parts, *made}
-        return figures
-
-    def _known(self, part: str) -> bool:
-        """Whether a figure stands in the passages or is known, also as what is added to the whole or taken from it:
-        1.3 where 30 % are."""
-        if not missing(part, self.asked, *self.texts):
-            return True
-        return any(not missing(each, self.asked, *self.texts) for each in of_whole(part))
-
-    def outside(self, figures: Sequence[str], numbers: Iterable[int]) -> list[str]:
-        """Those of a statement's figures and names that stand in none of the passages of these numbers."""
-        known = [self.texts[number - 1] for number in numbers if 0 < number <= len(self.texts)]
-        return [each for each in figures if not known or missing(each, *known)]
-
-    def made(self, figure: str, around: str) -> bool:
-        """Whether a long figure is worked out of others that are known, which stand anywhere `around` it, and then is
-        known itself. Two that make a short one are always there."""
-        long = sum(map(str.isdigit, figure)) >= _LONG
-        if found := long and worked_out(figure, around, [self.asked, *self.texts]):
-            self.asked += f"\n{figure}"
-        return found
-
-    def nowhere(self, statement: str, known: Collection[str], around: str) -> list[str]:
-        """The figures and names of a statement, beside those `known`, that stand in no passage at all. around: the
-        paragraph."""
-        found = [each for each in self._unknown(statement, *self.texts) if each not in known]
-        if not self.texts:
-            # What tools gave is counted, and times of day are told in twelve hours.
-            found = [each for each in found if len(each) >= _LONG]
-        known = [self.asked, *self.texts]
-        return [x for x in found if not (worked_out(x, statement, known) or self.made(x, around))]
-
-    def wanting(self, statement: str, source: Source) -> list[str]:
-        """The figures and names of a statement that a source and what it stands under do not hold."""
-        above = f"{source.above}\n{source.text}"
-        unknown = self._unknown(statement, source.text, source.above)
-        return [each for each in unknown if not worked_out(each, statement, [above])]
-
-    def _unknown(self, statement: str, *texts: str) -> list[str]:
-        """The same of any texts: what was asked and what tools gave may be said again, and rounded."""
-        return [each for each in missing(statement, self.asked, *texts) if not rounded(each, self.asked)]
 
     def best_of(
         self, number: int, since: Sequence[frozenset[str]], statement: str, around: frozenset[str] = frozenset()
@@ -351,13 +297,6 @@ class Supports(Weighed):
         if own and language_of(statement) != self._languages[own.passage]:
             held = statement[-1] != ":"
         return own if held or not its or its.passage not in self._same(number - 1) else its
-
-    def told_of(self, statement: str) -> bool:
-        """Whether a statement, whose figures are all known, has one from a tool, or one that is worked out."""
-        wanted = {each for each in missing(statement, "") if len(each) >= _LONG}
-        return not wanted <= {*missing(statement, "", *self._told)} or bool(
-            wanted & {*missing(statement, "", *self.texts)}
-        )
 
     def denied(self, statement: str, wanted: frozenset[str]) -> bool:
         """Whether a statement of the terms `wanted` says that something is not, mostly in words of the question, or

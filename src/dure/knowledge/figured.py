@@ -1,0 +1,77 @@
+"""Which figures and names of a statement stand in the passages, are known otherwise, or are worked out of such."""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from dure.knowledge.claims import missing, of_whole, rounded, worked_out
+from dure.knowledge.weighed import Source, Weighed
+from dure.numbers.equations import equations
+from dure.sources import Passage
+
+_LONG = 3
+"""Characters of a figure that is no count of a few things, nor a time of day."""
+
+
+class Figured(Weighed):
+    """The figures of all passages, and those that may be said besides: of what was `asked`, and of what was `told`."""
+
+    def __init__(self, passages: Sequence[Passage], asked: str, told: Sequence[str]) -> None:
+        super().__init__(passages, asked)
+        self.asked, self._told = "\n".join([asked, *told]), told
+
+    def worked_out(self, statement: str) -> set[str]:
+        """The figures of a statement's equations whose parts stand in the passages or are known, with what comes out
+        where that is right, which is known then."""
+        figures: set[str] = set()
+        for each in equations(statement):
+            if all(self._known(part) for part in each.parts):
+                made = {each.result} if each.holds else set()
+                self.asked = "\n".join([self.asked, *made])
+                figures |= {*each.parts, *made}
+        return figures
+
+    def _known(self, part: str) -> bool:
+        """Whether a figure stands in the passages or is known, also as what is added to the whole or taken from it:
+        1.3 where 30 % are."""
+        if not missing(part, self.asked, *self.texts):
+            return True
+        return any(not missing(each, self.asked, *self.texts) for each in of_whole(part))
+
+    def outside(self, figures: Sequence[str], numbers: Iterable[int]) -> list[str]:
+        """Those of a statement's figures and names that stand in none of the passages of these numbers."""
+        known = [self.texts[number - 1] for number in numbers if 0 < number <= len(self.texts)]
+        return [each for each in figures if not known or missing(each, *known)]
+
+    def made(self, figure: str, around: str) -> bool:
+        """Whether a long figure is worked out of others that are known, which stand anywhere `around` it, and then is
+        known itself. Two that make a short one are always there."""
+        long = sum(map(str.isdigit, figure)) >= _LONG
+        if found := long and worked_out(figure, around, [self.asked, *self.texts]):
+            self.asked += f"\n{figure}"
+        return found
+
+    def nowhere(self, statement: str, known: Collection[str], around: str) -> list[str]:
+        """The figures and names of a statement, beside those `known`, that stand in no passage at all. around: the
+        paragraph."""
+        found = [each for each in self._unknown(statement, *self.texts) if each not in known]
+        if not self.texts:
+            # What tools gave is counted, and times of day are told in twelve hours.
+            found = [each for each in found if len(each) >= _LONG]
+        known = [self.asked, *self.texts]
+        return [x for x in found if not (worked_out(x, statement, known) or self.made(x, around))]
+
+    def wanting(self, statement: str, source: Source) -> list[str]:
+        """The figures and names of a statement that a source and what it stands under do not hold."""
+        above = f"{source.above}\n{source.text}"
+        unknown = self._unknown(statement, source.text, source.above)
+        return [each for each in unknown if not worked_out(each, statement, [above])]
+
+    def _unknown(self, statement: str, *texts: str) -> list[str]:
+        """The same of any texts: what was asked and what tools gave may be said again, and rounded."""
+        return [each for each in missing(statement, self.asked, *texts) if not rounded(each, self.asked)]
+
+    def told_of(self, statement: str) -> bool:
+        """Whether a statement, whose figures are all known, has one from a tool, or one that is worked out."""
+        wanted = {each for each in missing(statement, "") if len(each) >= _LONG}
+        return not wanted <= {*missing(statement, "", *self._told)} or bool(
+            wanted & {*missing(statement, "", *self.texts)}
+        )
