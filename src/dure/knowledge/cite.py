@@ -13,7 +13,7 @@ from dure.knowledge.sentences import sentences
 from dure.knowledge.supporting import TERMS, Supports
 from dure.knowledge.weighed import Source, said_in
 from dure.messages import language_of
-from dure.sources import Citation, Passage
+from dure.sources import SUB, Citation, Passage
 from dure.storage.terms import terms
 
 if TYPE_CHECKING:
@@ -39,6 +39,9 @@ _LISTED = re.compile(r"[ \t]*\n\s*(?:\||[-*•]\s|\d{1,2}[.)]\s)")
 """What stands before a table or a list leads to it."""
 _RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
 """The line below the head of a Markdown table, which is no statement."""
+_NUMBER = re.compile(r"(?<= )\d{1,2}\.\Z")
+_FIRST = 4
+"""Characters behind a part's number that tell whether it is that part."""
 _STOPS = (".", "!", "?", "。")
 _REACH = 8
 """Sentences that one marker behind them may stand for."""
@@ -105,7 +108,7 @@ def cite(
     since: list[frozenset[str]] = []
     head: list[int] = []
     last: list[Source] = []
-    spans = list(sentences(plain))
+    spans = _spans(plain, passages)
     # What comes out may be told before it is worked out.
     figures_of = [weigh.worked_out(plain[start:end]) for start, end in spans]
     letters = list(_letters(plain))
@@ -192,6 +195,18 @@ def cite(
                 general.append({"sentence": statement, "missing": []})
     text, citations = _render(plain, marks, passages)
     return Cited(text, citations, checks + general * bool(citations or sought) if stated else None)
+
+
+def _spans(plain: str, passages: Sequence[Passage]) -> list[tuple[int, int]]:
+    """The sentences, none of which ends at the number of a part that a passage has: `검사기준 2. 시료 수에 따르면`."""
+    spans = list[tuple[int, int]]()
+    for start, end in sentences(plain):
+        if spans and (number := _NUMBER.search(plain, *spans[-1])):
+            name = plain[number.start() : start + _FIRST]
+            if any(f"{SUB}{name}" in f"{SUB}{of.context}" or f"\n{name}" in f"\n{of.text}" for of in passages):
+                start = spans.pop()[0]
+        spans.append((start, end))
+    return spans
 
 
 def _led_to(plain: str, spans: Sequence[tuple[int, int]]) -> str:

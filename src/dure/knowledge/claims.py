@@ -60,6 +60,8 @@ _FULL_HOUR = re.compile(r"(?<=\d):00(?![:\d])")
 """The minutes of `23:00`, which is `23시` as well."""
 _SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
 """What stands above or below the line in a formula (`a^2`, `x_{1}`)."""
+_OF_PART = re.compile(r"(?<=[^\d.] )\d{1,2}\.(?= [^\W\d])")
+"""The number of a part within a sentence, which ends at none: `기준서 2. 시료 수에 따르면`."""
 _NEGATED = re.compile(
     r"[없않]|(?<!잘)못|아[니닌닙]|금지|불가|제외|지 ?[말마](?=[아고라것십시세 ])|(?<!\S)안 ?(?=[되돼됩된하해합한])"
     r"|\b(?:not?(?!\.)|never|none|nor|without|cannot)\b|n't\b",
@@ -110,7 +112,7 @@ def _claimed(
 ) -> tuple[str, list[str], dict[str, Decimal], list[tuple[Decimal, str, str]], set[str], Language]:
     """What is asked of one statement for one source after the other: its text, numbered parts, numbers, figures with a
     unit, currencies, language."""
-    text = _SCRIPT.sub(" ", statement)
+    text = _OF_PART.sub(" ", _SCRIPT.sub(" ", statement))
     plain = NAME.sub(" ", ORDINAL.sub(" ", text))
     counted = [each for each in _counted(plain) if each[1]]
     return text, ORDINAL.findall(text), _numbers(plain), counted, currencies(plain), language_of(statement)

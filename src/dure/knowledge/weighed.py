@@ -21,6 +21,8 @@ _ENDED = re.compile(r"[^\d\s][.!?。]\W*$")
 """A sentence's end, no day's (`2026. 6. 3.`)."""
 _OPENING = 8
 """Lines of a document before its text at most, as where and when a meeting was."""
+_WHOLLY = 0.9
+"""Of a heading's weight, from which on a statement names it."""
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
@@ -137,8 +139,9 @@ class Weighed:
 
     def _rating(self, wanted: frozenset[str], source: Source) -> float:
         share, own = self._overlap(wanted, source)
-        # A heading names the matter, the sentences under it say something of it.
-        return (0.7 * share + 0.3 * own) * (0.3 if source.heading else 1.0)
+        # A heading names the matter, the sentences under it say something of it; but for what names it as a whole.
+        named = own > _WHOLLY and share > _WHOLLY / 2
+        return (0.7 * share + 0.3 * own) * (0.3 if source.heading and not named else 1.0)
 
     def _beside(self, source: Source) -> list[Source]:
         """The sentences right before and behind one in its item or paragraph; rows of a table are of one thing each."""
