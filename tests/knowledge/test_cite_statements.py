@@ -336,3 +336,20 @@ def test_what_is_cited_over_a_column_stands_for_its_cells() -> None:
     table = "| 직급 | 전 [1] | 지금(2026-02-01) |\n|---|---|---|\n| 정규직 | {} | 월 40,000원 [2] |"
     assert wanting(table.format("월 30,000원"), BEFORE, NOW) == []
     assert wanting(table.format("월 35,000원"), BEFORE, NOW) == [["35,000"]]
+
+
+@pytest.mark.parametrize(
+    ("below", "missing"),
+    [
+        ("생산은 4,710개 줄었습니다.", []),
+        ("불량률은 0.63%p 높아졌습니다.", []),
+        ("두 달의 생산은 모두 129,210개입니다.", []),
+        ("생산은 4,720개 줄었습니다.", [["4,720"]]),
+        ("두 달의 생산은 모두 129,310개입니다.", [["129,310"]]),
+    ],
+)
+def test_what_a_table_of_the_answer_gives_is_known_below_it(below: str, missing: list[list[str]]) -> None:
+    table = "| 월 | 생산 | 불량률 |\n| --- | --- | --- |\n| 3월 | 66,960 | 2.35% |\n| 4월 | 62,250 | 2.98% |"
+    told = ["| 2026-03 | 66960 | 2.35 |\n| 2026-04 | 62250 | 2.98 |"]
+    found = cite(f"월별로는 다음과 같습니다.\n\n{table}\n\n{below}", [], told=told).checks or []
+    assert [each["missing"] for each in found] == missing

@@ -107,6 +107,7 @@ def cite(
     stated, sought = not ours, False
     since: list[frozenset[str]] = []
     head: list[int] = []
+    table: list[str] = []
     last: list[Source] = []
     spans = _spans(plain, passages)
     # What comes out may be told before it is worked out.
@@ -153,8 +154,8 @@ def cite(
             head = []
         if statement.startswith("|") and not plain.startswith("|", after):
             # The head and the line below it are no rows.
-            rows = plain[plain.rfind("\n\n", 0, start) + 1 : end].strip().split("\n|")[2:]
-            figures |= totalled(rows, weigh.asked, *weigh.texts) if rows else set()
+            table = plain[plain.rfind("\n\n", 0, start) + 1 : end].strip().split("\n|")[2:]
+            figures |= totalled(table, weigh.asked, *weigh.texts) if table else set()
         if held:
             since = []
             lacks = {part: weigh.left(part, quotes) for part, quotes in held.items()}
@@ -163,7 +164,7 @@ def cite(
             # What stands over the columns of a table says where all that stands in these is from, and claims nothing.
             wanting = weigh.nowhere(statement, figures, paragraph) if names_columns else weigh.outside(wanting, head)
             wanting = [x for x in wanting if x not in figures and not worked_out(x, statement, texts)]
-            if wanting := [x for x in wanting if not weigh.made(x, paragraph)]:
+            if wanting := [x for x in wanting if not (weigh.made(x, paragraph) or weigh.tabled(x, table))]:
                 checks.append({"sentence": statement, "missing": wanting})
         elif not names_columns and (any(map(str.isdigit, statement)) or not _within(letters, start)):
             ahead = next(iter(named[bisect_right(places, end) :]), None)
@@ -186,7 +187,7 @@ def cite(
             if any(any(map(str.isdigit, each)) for each in wanting):
                 beside = [plain[slice(*each)] for each in (*spans[max(0, i - 1) : i], *spans[i + 1 : i + 2])]
                 figures |= summed(statement, "\n".join(beside), weigh.asked, *weigh.texts)
-                wanting = [each for each in wanting if each not in figures]
+                wanting = [each for each in wanting if each not in figures and not weigh.tabled(each, table)]
             if wanting:
                 checks.append({"sentence": statement, "missing": wanting})
             elif _claims(statement, since[-1]) and not (

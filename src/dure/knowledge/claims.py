@@ -2,10 +2,10 @@
 of an answer that its sources don't give."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from decimal import Decimal
 from functools import lru_cache
-from itertools import combinations, permutations
+from itertools import combinations, permutations, zip_longest
 from typing import cast
 
 from dure.errors import Language
@@ -115,7 +115,7 @@ def _claimed(
     text = _OF_PART.sub(" ", _SCRIPT.sub(" ", statement))
     plain = NAME.sub(" ", ORDINAL.sub(" ", text))
     counted = [each for each in _counted(plain) if each[1]]
-    return text, ORDINAL.findall(text), _numbers(plain), counted, currencies(plain), language_of(statement)
+    return text, ORDINAL.findall(text), numbers(plain), counted, currencies(plain), language_of(statement)
 
 
 @lru_cache(1024)
@@ -184,7 +184,7 @@ def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
     number, and so are `4분의 1` and `a quarter`; in the quotes, number words count too (`이틀`, `three`). Signs don't:
     `5% 감소` is `-5%`. Give the question as one of the quotes to allow its numbers.
     """
-    return _outside(_numbers(answer), map(_figures, quotes))
+    return _outside(numbers(answer), map(_figures, quotes))
 
 
 def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
@@ -192,9 +192,9 @@ def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
     their sum, or exact to the places that it has, a difference, a ratio, a percentage or a product. Only with a sign it
     may be one of the two: 20, 40, +20."""
     quoted = frozenset[Decimal]().union(*map(_figures, quotes))
-    held = quoted.intersection(_numbers(answer).values())
+    held = quoted.intersection(numbers(answer).values())
     signed = re.search(rf"(?<!\w)[-+−▲△]\s?[₩$€]?{re.escape(figure)}", answer)
-    others = [(each, held if signed else held - {each}) for each in _numbers(figure).values()]
+    others = [(each, held if signed else held - {each}) for each in numbers(figure).values()]
     return not figure[0].isalpha() and any(_made(each, its) for each, its in others)
 
 
@@ -207,27 +207,46 @@ def summed(statement: str, beside: str, *known: str) -> set[str]:
     return {*found, *(re.sub(r"\D+$", "", each) for each in found)}
 
 
-def totalled(rows: Iterable[str], *known: str) -> set[str]:
+def totalled(rows: Sequence[str], *known: str) -> set[str]:
     """The figures of a table's last row that are the sum of their column, in which each row above has one that is
     `known`, or none."""
-    *above, last = [[_numbers(cell) for cell in row.strip("| ").split("|")] for row in rows]
-    found = set[str]()
-    for at, cell in enumerate(last):
-        column = [each for row in above for each in row[at : at + 1] if each]
-        if (
-            cell
-            and len(column) > 1
-            and all(len(its) == 1 and not _outside(its, map(_figures, known)) for its in column)
-        ):
-            total = sum(value for its in column for value in its.values())
-            found |= {written for written, value in cell.items() if value == total}
-    return found
+    columns = _columns(rows[:-1], known)
+    last = [numbers(cell) for cell in _BAR.split(rows[-1].strip("| "))[::2]]
+    return {
+        written
+        for cell, column in zip(last, columns, strict=False)
+        for written, value in cell.items()
+        if len(column) > 1 and sum(column) == value
+    }
+
+
+def made_of(rows: Sequence[str], *known: str) -> set[Decimal]:
+    """What a table's known figures give: the sum of a column, the difference of two of a row or a column."""
+    columns = _columns(rows, known)
+    lines = [*columns, *map(list, zip(*columns, strict=False))] if len({*map(len, columns)}) == 1 else columns
+    made = {sum(column, Decimal(0)) for column in columns if len(column) > 1}
+    return made.union(abs(a - b) for line in lines if len(line) <= _FEW for a, b in combinations(line, 2))
+
+
+def _columns(rows: Sequence[str], known: Iterable[str]) -> list[list[Decimal]]:
+    """The figures of each column of a table, each in a cell of its own; NaN where it is not known or one of several."""
+    held = [_figures(each) for each in known]
+    cells = [[numbers(cell) for cell in _BAR.split(row.strip("| "))[::2]] for row in rows]
+    columns = zip_longest(*cells, fillvalue=dict[str, Decimal]())
+    return [
+        [
+            next(iter(cell.values())) if len(cell) == 1 and not _outside(cell, held) else Decimal("NaN")
+            for cell in column
+            if cell
+        ]
+        for column in columns
+    ]
 
 
 def rounded(figure: str, told: str) -> bool:
     """Whether a figure, as written, is one of `told` with fewer places, or that as a percentage. One digit alone would
     be the rounding of many."""
-    for each in _numbers(figure).values():
+    for each in numbers(figure).values():
         step = Decimal(1).scaleb(cast("int", each.as_tuple().exponent))
         for full in _figures(told) if len(each.as_tuple().digits) > 1 else ():
             for value in (full, full * 100):
@@ -238,7 +257,7 @@ def rounded(figure: str, told: str) -> bool:
 
 def of_whole(figure: str) -> list[str]:
     """A factor such as 1.3 or 0.7 as the percentage that it adds or takes away."""
-    made = [100 * abs(each - 1) for each in _numbers(figure).values() if 0 < each < 2]
+    made = [100 * abs(each - 1) for each in numbers(figure).values() if 0 < each < 2]
     return [f"{each.normalize():f}%" for each in made if each]
 
 
@@ -256,7 +275,8 @@ def _made(figure: Decimal, held: Set[Decimal]) -> bool:
     return False
 
 
-def _numbers(answer: str) -> dict[str, Decimal]:
+def numbers(answer: str) -> dict[str, Decimal]:
+    """The numbers of a text, but for those of markers and items, by how they are written."""
     plain = _FULL_HOUR.sub("", _ITEM.sub(" ", _MARKER.sub(" ", answer)))
     whole, parts = fractions(plain)
     found = [(each.start, _behind(plain, each.end), each.value) for each in (*parts, *_scanned(whole))]
@@ -353,7 +373,7 @@ def statements(answer: str) -> Iterator[tuple[int, int]]:
 
 def _wrong(parts: list[str], quotes: Callable[[str], Iterable[str]]) -> list[list[str]]:
     """The numbers of each part of a statement that stand in no quote for it, and are not made of two that do."""
-    said = [_numbers(part) for part in parts]
+    said = [numbers(part) for part in parts]
     wrong = [
         _outside(each, map(_figures, quotes(part))) if each else [] for part, each in zip(parts, said, strict=True)
     ]

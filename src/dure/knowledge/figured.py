@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-from dure.knowledge.claims import missing, of_whole, rounded, worked_out
+from dure.knowledge.claims import made_of, missing, numbers, of_whole, rounded, worked_out
 from dure.knowledge.weighed import Source, Weighed
 from dure.numbers.equations import equations
 from dure.sources import Passage
@@ -48,6 +48,12 @@ class Figured(Weighed):
         if found := long and worked_out(figure, around, [self.asked, *self.texts]):
             self.asked += f"\n{figure}"
         return found
+
+    def tabled(self, figure: str, rows: Sequence[str]) -> bool:
+        """Whether a long figure is what known figures of a table of the answer give, the sum of a column or the
+        difference of two in a row or column."""
+        long = rows and sum(map(str.isdigit, figure)) >= _LONG
+        return bool(long and not made_of(rows, self.asked, *self.texts).isdisjoint(numbers(figure).values()))
 
     def nowhere(self, statement: str, known: Collection[str], around: str) -> list[str]:
         """The figures and names of a statement, beside those `known`, that stand in no passage at all. around: the

@@ -10,7 +10,7 @@ from dure.numbers.finding import scan
 from dure.numbers.reading import plain
 
 _UNIT = r"[^\S\n]*(?:[가-힣]{0,4}|[A-Za-z]{0,3}?)[^\S\n]*"
-_BETWEEN = re.compile(rf"{_UNIT}%?((?:[^\S\n]*\))*){_UNIT}([-+*/=×·∙✕÷–xX])[^\S\n]*(\(*)[₩$€]?[^\S\n]*")
+_BETWEEN = re.compile(rf"{_UNIT}%?((?:[^\S\n]*\))*){_UNIT}([-+*/=×·∙✕÷–xX])[^\S\n]*(\(*)(?:[₩$€]|[A-Z]{{3}} )?[^\S\n]*")
 """Between two numbers: the unit of the first, brackets that close, the operator, brackets that open."""
 _OPENED = re.compile(r"(\(*)[₩$€]?\Z")
 _SAME = str.maketrans(dict.fromkeys("×·∙✕xX", "*") | {"÷": "/", "–": "-"})
