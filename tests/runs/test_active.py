@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from dure import Agent, Team, tool
 from dure.errors import Interrupted, ModelError
-from dure.events import RunFinished
+from dure.events import Cited, RunFailed, RunFinished, TextDelta, TextRetracted
 from dure.sources import Passage
 from dure.testing import ScriptedServer, call, cut, fail, say
 from dure.tooling import ToolResult
@@ -41,6 +41,31 @@ async def test_what_no_utf8_can_carry_is_stored_as_a_replacement(opened) -> None
         record = await dure.runs.get(ME, answer.metadata["run_id"])
     found = next(e["data"] for e in record["events"] if e["kind"] == "tool_finished")
     assert found["passages"][0]["title"] == "caf\ufffd.txt"
+
+
+async def test_what_broke_off_stands_as_one_text_with_its_source(opened) -> None:
+    """As the transcript has it, and nothing that a reader would take for another draft."""
+    text = "연차휴가는 1년에 15일이고, 병가는 60일까지 준다."
+
+    @tool
+    def find(q: str) -> ToolResult:
+        """Find."""
+        return ToolResult("found", passages=[Passage("d", "규정", None, 0, len(text), text)])
+
+    async with ScriptedServer(call("find", q="1"), cut("연차휴가는 1년에 15일이고, 병가는")) as server:
+        dure = await opened(server, teams=[desk(find)])
+        events = [e async for e in dure.stream("휴가를 설명해 줘", session_id="s", team="desk")]
+        told = (await dure.runs.sessions.messages(ME, "s"))[-1]
+    spoken: dict[str, str] = {}
+    for each in events:
+        if isinstance(each, TextRetracted):
+            del spoken[each.message_id]
+        elif isinstance(each, TextDelta):
+            spoken[each.message_id] = spoken.get(each.message_id, "") + each.text
+    assert isinstance(events[-1], RunFailed)
+    assert list(spoken.values()) == [told["content"]]
+    assert told["content"] == "연차휴가는 1년에 15일이고, 병가는 [1]"
+    assert [each.citations for each in events if isinstance(each, Cited)] == [told["citations"]]
 
 
 async def test_an_answer_in_another_language_is_compared_with_its_source_by_meaning(opened) -> None:

@@ -7,12 +7,14 @@ import pytest
 from page_still import still
 
 from dure import Agent, Team, tool
-from dure.testing import ScriptedServer, Step, call, calls, json, say
+from dure.sources import Passage
+from dure.testing import ScriptedServer, Step, call, calls, cut, json, say
 from dure.tooling import File, ToolResult
 
 expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+RULE = "연차휴가는 1년에 15일이고, 병가는 60일까지 준다."
 TREE = """() => {
   const attributes = (node) => [...node.attributes].map((each) => `${each.name}=${each.value}`).sort();
   const tree = (node) => node.nodeType === 3 ? node.data
@@ -147,6 +149,22 @@ async def test_what_was_written_before_a_stop(serve, visit) -> None:
         await page.get_by_role("button", name="이어서 쓰기").click()
         await page.wait_for_selector(".md.finished :text('병가는')")
         assert "연차휴가는 **15일**" in str(scripted.requests[-1]["messages"])
+
+
+async def test_what_was_written_before_the_model_broke_off_with_its_source(serve, visit) -> None:
+    """The whole of it, with the number of what it was read in, which opens this; not the number alone."""
+
+    @tool
+    def find(q: str) -> ToolResult:
+        """Find."""
+        return ToolResult("found", passages=[Passage("d", "규정", None, 0, len(RULE), RULE)])
+
+    async with ScriptedServer(call("find", q="휴가"), cut("연차휴가는 1년에 15일이고, 병가는")) as scripted:
+        page = await visit(await serve(scripted, teams=[solo(find)]))
+        await ask(page, "휴가를 설명해 줘")
+        await page.wait_for_selector(".problem.bad")
+        await expect(page.locator(".answer .md")).to_have_text("연차휴가는 1년에 15일이고, 병가는 1")
+        await same_after_reload(page, ".problem.bad", "button.cite", ".source-chip", ".answer-foot")
 
 
 async def test_what_one_thinks_of_an_answer(serve, visit) -> None:

@@ -188,13 +188,13 @@ class ActiveRun:
 
     async def _end(self, context: RunContext, outcome: Outcome, answer: AnswerRecord | None) -> None:
         usage, seconds = context.usage.as_dict(), self._seconds()
+        if answer is not None and answer.citations:
+            self.log.emit(Cited(answer.citations))
         if outcome.error is not None:
             error = restore(**outcome.error).as_dict(self.language)["error"]
             failed = RunFailed(**error, usage=usage, seconds=seconds)
             await self._store("failed", failed, error=error, answer=answer)
             return
-        if answer is not None and answer.citations:
-            self.log.emit(Cited(answer.citations))
         status = cast("RunStatus", outcome.status)
         response = answer.response if answer else ""
         ended = RunFinished(status, response, usage, seconds, outcome.reason, context.choices, self._checks)
@@ -313,7 +313,8 @@ def _settle(run_log: RunLog, response: str) -> None:
         for message_id in spoken:
             run_log.emit(TextRetracted(message_id))
     if missing := response[len(said) :]:
-        run_log.emit(TextDelta("answer", missing))
+        # What goes on is no draft of its own: of a run that failed the last one stands.
+        run_log.emit(TextDelta([*spoken][-1] if said else "answer", missing))
 
 
 def _spoken(run_log: RunLog) -> dict[str, tuple[str, str]]:
