@@ -99,7 +99,8 @@ async def test_steps_live(serve, visit, width) -> None:
 
 async def test_a_step_for_a_person_shows_what_is_to_be_looked_at(serve, visit) -> None:
     def work(system: str) -> Step:
-        return say("초안\n둘째 줄" if "You are search." in system else "끝.")
+        draft = "**초안** [1]\n\n| 대책 | 담당 |\n| --- | --- |\n| 검토 | 김도현 |"
+        return say(draft if "You are search." in system else "끝.")
 
     plan = [step(1, "search"), step(2, "user", 1), step(3, "code", 2)]
     async with ScriptedServer(respond=respond(plan, work)) as scripted:
@@ -107,13 +108,20 @@ async def test_a_step_for_a_person_shows_what_is_to_be_looked_at(serve, visit) -
         await page.get_by_label("메시지").fill("정리해 줘")
         await page.get_by_label("메시지").press("Enter")
         card = page.locator(".approval")
-        await expect(card.locator("pre")).to_have_text("초안\n둘째 줄")
+        seen = card.locator(".md")
+        await expect(seen.locator("td")).to_have_text(["검토", "김도현"])
+        await expect(seen.locator("p")).to_have_text("초안 1")
+        # Whoever decides has no sources to be led to yet.
+        await expect(seen.locator("button")).to_have_count(0)
+        await expect(card.get_by_role("textbox").first).to_have_value("user의 일")
         await card.get_by_role("button", name="답변 보내기").click()
         await expect(card.get_by_role("alert").last).to_have_text("답변을 적어 주세요.")
         await card.get_by_label("답변", exact=True).fill("좋아요")
         await card.get_by_role("button", name="답변 보내기").click()
-        await page.wait_for_selector(".md.finished:visible")
+        await page.wait_for_selector(".answer > .md.finished")
         assert "좋아요" in str(scripted.requests[-1]["messages"])
+        await card.locator("summary").click()
+        await expect(seen.locator("td")).to_have_text(["검토", "김도현"])
 
 
 async def test_work_is_told_in_the_reader_s_language(serve, visit) -> None:

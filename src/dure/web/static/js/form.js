@@ -5,7 +5,8 @@ import { chipsInput } from "./chips.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { fieldName } from "./names.js";
-import { mailParts } from "./values.js";
+import { html, render } from "./preact.js";
+import { mailParts, Written } from "./values.js";
 
 /** `{element, value()}`, with ids that begin with `prefix`; `value` throws FormError, having marked the field, where something does not fit. */
 export function schemaForm(schema, values, prefix) {
@@ -86,12 +87,9 @@ function schemaOf(value) {
 
 /** What is there to be looked at: shown as text, and given back as it was. */
 function readOnly(name, schema, value) {
-  const parts = value !== null && typeof value === "object" ? Object.entries(value) : [["", value]];
-  const shown = parts.filter(([, part]) => part !== undefined).map(([key, part]) => [
-    key && h("h4", {}, key),
-    h("pre", { tabIndex: 0 }, typeof part === "string" ? part : JSON.stringify(part, null, 2)),
-  ]);
-  const element = h("section.field", { hidden: value === undefined, "aria-label": name }, h("h3", {}, fieldName(name, schema)), shown);
+  const shown = h("div");
+  render(html`<${Written} value=${value} />`, shown);
+  const element = h("section.field", { hidden: value === undefined, "aria-label": fieldName(name, schema) }, h("h3", {}, fieldName(name, schema)), shown);
   return { name, element, value: () => value };
 }
 

@@ -1,8 +1,10 @@
 // What a call was given, to be read: a mail as a mail, a list as chips, the rest as names with values.
 
+import { h } from "./dom.js";
 import { t } from "./i18n.js";
+import { Markdown } from "./markdown.js";
 import { fieldName } from "./names.js";
-import { html } from "./preact.js";
+import { Component, html } from "./preact.js";
 
 const MAIL = ["to", "cc", "bcc", "subject"];
 const BODIES = ["body", "text", "message", "content"];
@@ -19,10 +21,28 @@ export function Values({ values, schema = null }) {
   const there = Object.entries(values).filter(([, value]) => !isEmpty(value));
   const mail = mailParts(there.map(([name]) => name));
   const labels = (name) => fieldName(name, schema?.properties?.[name]);
-  const rows = (names) => html`<dl class="facts">${names.map((name) => html`<dt>${labels(name)}</dt><dd><${Value} value=${values[name]} /></dd>`)}</dl>`;
+  const kind = (name) => (schema?.properties?.[name]?.readOnly ? Written : Value);
+  const rows = (names) => html`<dl class="facts">${names.map((name) => html`<dt>${labels(name)}</dt><dd><${kind(name)} value=${values[name]} /></dd>`)}</dl>`;
   if (!mail) return rows(there.map(([name]) => name));
   const rest = there.map(([name]) => name).filter((name) => !mail.heads.includes(name) && name !== mail.body);
   return html`<div class="mail">${rows(mail.heads)}<div class="mail-body"><${Value} value=${values[mail.body]} /></div>${rest.length > 0 && rows(rest)}</div>`;
+}
+
+/** What agents wrote, to be looked at: part by part as answers are, but that numbers of sources lead nowhere from here. */
+export class Written extends Component {
+  shouldComponentUpdate() {
+    return false;
+  }
+
+  componentDidMount() {
+    for (const each of this.base.querySelectorAll("button.cite")) each.replaceWith(h("span.cite", {}, each.textContent));
+  }
+
+  render({ value }) {
+    const parts = value !== null && typeof value === "object" ? Object.entries(value) : [["", value]];
+    const shown = (part) => (typeof part === "string" ? html`<div tabindex="0"><${Markdown} text=${part} /></div>` : html`<pre tabindex="0">${JSON.stringify(part, null, 2)}</pre>`);
+    return html`<div class="written">${parts.filter(([, part]) => part !== undefined).map(([key, part]) => [key && html`<h4>${key}</h4>`, shown(part)])}</div>`;
+  }
 }
 
 /** What came as JSON, to be read; null for other texts, and for what is one word or number. */
