@@ -85,7 +85,7 @@ function schemaOf(value) {
   return { type: typeof value === "object" ? "object" : typeof value };
 }
 
-/** What is there to be looked at: shown as text, and given back as it was. */
+/** What is there to be looked at: shown as it is read, and given back as it was. */
 function readOnly(name, schema, value) {
   const shown = h("div");
   render(html`<${Written} value=${value} />`, shown);
@@ -178,7 +178,7 @@ const KINDS = {
     const list = chipsInput(given ?? [], (text) => text, named);
     const read = () => {
       const found = list.values();
-      if (!found.length && (given === undefined || given === null)) return empty(given, required);
+      if (!found.length && (required ? given?.length !== 0 : (given ?? null) === null)) return empty(given, required);
       if (found.length < (schema.minItems ?? 0)) throw new Error(t("form.few", { n: schema.minItems }));
       return found;
     };
@@ -188,7 +188,8 @@ const KINDS = {
     const input = textInput(given, { autocomplete: "off" }, String(given ?? "").length > 60 || String(given ?? "").includes("\n"));
     const read = () => {
       const text = input.value;
-      if (text === "" && (given === undefined || given === null)) return empty(given, required);
+      // What was given empty may stay so; what is needed is not emptied.
+      if (required ? !text.trim() && text !== given : text === "" && (given ?? null) === null) return empty(given, required);
       if (schema.minLength && text.length < schema.minLength) throw new Error(t("form.short", { n: schema.minLength }));
       if (schema.maxLength && text.length > schema.maxLength) throw new Error(t("form.long", { n: schema.maxLength }));
       return text;
