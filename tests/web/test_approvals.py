@@ -318,3 +318,34 @@ async def test_what_may_leave_is_told_on_the_card(serve, visit) -> None:
         await expect(page.locator(".approval")).to_contain_text(warned)
         await page.reload()
         await expect(page.locator(".approval")).to_contain_text(warned)
+
+
+async def test_of_a_card_that_is_taller_than_the_window_one_sees_the_question_first(serve, visit) -> None:
+    """What is needed is not emptied: that is said at its field."""
+
+    @tool(effect="external")
+    def note(first: str, second: str, third: str, fourth: str, fifth: str, sixth: str, why: str = "") -> str:
+        """Note it."""
+        return "noted"
+
+    given = {key: key for key in ("first", "second", "third", "fourth", "fifth", "sixth", "why")}
+    team = Team(name="desk", kind="solo", description="x", agents=[Agent(name="clerk", description="x", tools=[note])])
+    async with ScriptedServer(call("note", **given), say("적었습니다.\n\n" * 40)) as scripted:
+        page = await visit(await serve(scripted, teams=[team]), viewport={"width": 1000, "height": 600})
+        for _ in range(2):
+            card = page.locator(".answer .approval")
+            if not await card.count():
+                card = await ask(page, "적어 줘")
+            await expect(card.get_by_role("heading").first).to_be_in_viewport()
+            await expect(card.get_by_role("button", name="승인", exact=True)).not_to_be_in_viewport()
+            await page.reload()
+            await page.wait_for_selector(".answer .approval .form")
+        await card.get_by_label("first").fill(" ")
+        await card.get_by_label("why").fill("")
+        await card.get_by_role("button", name="고친 내용으로 승인").click()
+        await expect(card.locator(".field-error").first).to_have_text("꼭 필요한 값입니다.")
+        await expect(card.get_by_label("first")).to_be_focused()
+        await card.get_by_label("first").fill("one")
+        await card.get_by_role("button", name="고친 내용으로 승인").click()
+        await page.wait_for_selector(".md.finished")
+        await expect(page.locator(".answer-foot")).to_be_in_viewport()

@@ -24,6 +24,13 @@ export class Approval extends Component {
     this.state = { asking: this.can.has("answer") && !this.asks, error: "", busy: false, edited: false, text: "" };
   }
 
+  /** One that is taller than the conversation's window would show its end alone, to whoever reads there. */
+  componentDidMount() {
+    const window = this.base.closest(".scroller");
+    if (!window || this.props.approval.decision || window.scrollTop < -1) return;
+    if (this.base.offsetHeight > window.clientHeight) this.base.scrollIntoView({ block: "start" });
+  }
+
   async decide(action) {
     const { approval } = this.props;
     const decision = { approval_id: approval.id, action };

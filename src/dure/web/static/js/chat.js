@@ -35,7 +35,8 @@ class Chat extends Component {
     this.state = { older: false, away: false, problem: "", said: "", team: "" };
     this.acts = {
       seen: (element, entry) => this.seen(element, entry),
-      decided: (entry) => this.resume(entry.run.id),
+      // Where nothing waits any more one reads on at the end.
+      decided: (entry) => (entry.run.approvals.every((each) => each.decision) && this.toEnd(), this.resume(entry.run.id)),
       again: (entry) => this.again(entry),
       anew: (entry) => this.again(entry, this.state),
       goOn: (entry) => !this.live && this.sent({ message: t("chat.go_on_please"), team: entry.run.team || undefined }),
