@@ -47,6 +47,20 @@ async def test_search_and_paging(serve: Serve) -> None:
     assert third["next"] is None
 
 
+async def test_its_first_title_is_the_words_without_the_files(serve: Serve) -> None:
+    named = '"요금표_2026", "windsketch"'
+    async with ScriptedServer(respond=lambda _: say("네.")) as scripted:
+        client = await serve(scripted)
+        for session, message in {
+            "one": f"한도는?\n\n{named}",
+            "two": named,
+            "three": f"무엇이 다를까: {named}",
+        }.items():
+            await ask(client, message, session)
+    titles = {each["id"]: each["title"] for each in (await client.get("/v1/sessions")).json()["sessions"]}
+    assert titles == {"one": "한도는?", "two": named, "three": f"무엇이 다를까: {named}"}
+
+
 @pytest.mark.parametrize("params", [{"limit": 0}, {"limit": 1001}, {"before": "x"}, {"q": "x" * 201}, {"before": ","}])
 async def test_bad_lists(serve: Serve, params: dict[str, Any]) -> None:
     client = await serve()

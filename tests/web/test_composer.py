@@ -46,7 +46,8 @@ async def test_a_question_waits_until_its_files_can_be_searched(serve, visit, ho
         await page.wait_for_selector(".answer button.cite")
         await expect(page.locator(".attached")).to_have_count(0)
         # "The attached file" says nothing to a team: it is named, as one that is chosen after `@` is.
-        await expect(page.locator(".question .bubble")).to_contain_text('"규정"')
+        await expect(page.locator(".log .file-chip")).to_have_text(["규정"])
+        await expect(page.locator(".question .bubble")).not_to_contain_text("규정")
         assert '연차휴가는 며칠이야?\n\n"규정"' in str(scripted.requests[0]["messages"][1]["content"])
 
 

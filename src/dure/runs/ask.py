@@ -17,6 +17,7 @@ MAX_TITLE = 200
 """Characters of a session's title."""
 MAX_EXPERIMENT = 100
 """Characters of an experiment's name."""
+_NAMED = re.compile(r'\n\n"[^"\n]+"(?:, "[^"\n]+")*$')
 _SESSION = re.compile(r"(?!\.+$)[A-Za-z0-9._-]{1,128}")
 
 
@@ -109,6 +110,11 @@ def check_length(key: str, text: str, least: int, most: int) -> None:
     if not least <= len(text) <= most:
         reason = phrase("runs_ask.length", key=key, least=least, most=most)
         raise InvalidInput(reason=reason, key=key)
+
+
+def words_of(message: str) -> str:
+    """A message without the titles of the documents that the page names below it (`asked.js`)."""
+    return _NAMED.sub("", message)
 
 
 def checked_title(title: str, key: str = "title") -> str:

@@ -3,6 +3,7 @@
 import { Activity, worked } from "./activity.js";
 import { send } from "./api.js";
 import { Artifacts } from "./artifacts.js";
+import { wordsOf } from "./asked.js";
 import { copyText } from "./copy.js";
 import { answerText } from "./fold.js";
 import { number, seconds, t, tOr } from "./i18n.js";
@@ -17,7 +18,7 @@ import { asked, toast } from "./toast.js";
 const long = () => import("./long.js");
 
 export const Question = ({ text, edit }) => html`<div class="question">
-  <div class="bubble">${text.length > 1000 ? html`<${Lazy} from=${long} name="Long" text=${text} />` : text}</div>
+  <div class="bubble">${text.length > 1000 ? html`<${Lazy} from=${long} name="Long" text=${wordsOf(text)} />` : wordsOf(text)}</div>
   <div class="message-tools">
     <${IconButton} name="copy" label=${t("copy")} onClick=${(event) => copyText(text, event.currentTarget)} />
     ${edit && html`<${IconButton} name="edit" label=${t("chat.edit")} onClick=${edit} />`}

@@ -1,6 +1,7 @@
 // Where one asks: Enter sends, Shift+Enter breaks the line, and a syllable that is being composed is never sent. What
 // is written is kept for each conversation; a question that is sent while another is answered waits for its turn.
 
+import { quoted, withFiles, wordsOf } from "./asked.js";
 import { Attached, Attachments } from "./attach.js";
 import { t, tOr } from "./i18n.js";
 import { Button, icon, IconButton, Lazy } from "./icons.js";
@@ -136,7 +137,7 @@ export class Composer extends Component {
       const { pictures, titles } = ready;
       if (pictures.length) asked.images = pictures;
       // They stand among all other documents: a team knows which are meant by their names.
-      if (titles.length) asked.message += `\n\n${titles.map(quoted).join(", ")}`;
+      asked.message = withFiles(message, titles);
     } finally {
       this.sending = false;
     }
@@ -180,7 +181,7 @@ export class Composer extends Component {
     const send = t(working ? "chat.queue" : "chat.send");
     return html`<div class="composer" onPaste=${(event) => this.attachments.pasted(event)}>
       <div class="composer-note" role="status" hidden=${!note}>${note && html`<span>${note}</span><${Button} label=${t("cancel")} onClick=${() => this.cancel()} />`}</div>
-      ${queued && html`<div class="composer-note"><span>${t("chat.queued", { message: queued.message })}</span><${Button} label=${t("cancel")} onClick=${() => this.setState({ queued: null }, () => this.giveBack(queued.message))} /></div>`}
+      ${queued && html`<div class="composer-note"><span>${t("chat.queued", { message: wordsOf(queued.message) })}</span><${Button} label=${t("cancel")} onClick=${() => this.setState({ queued: null }, () => this.giveBack(queued.message))} /></div>`}
       <${Attached} attachments=${this.attachments} />
       ${mention !== null && html`<${Lazy} from=${mentions} name="Mentions" ...${mention} team=${team} held=${(shown) => (this.mentions = shown)} choose=${(each) => this.mention(each)} close=${() => this.setState({ mention: null })} />`}
       <div class="composer-line">
@@ -199,9 +200,6 @@ export class Composer extends Component {
     </div>`;
   }
 }
-
-/** A document's title, as a question names it. */
-const quoted = (title) => `"${title}"`;
 
 function kept() {
   try {
