@@ -48,6 +48,35 @@ async def test_list_search_rename_delete(serve, visit) -> None:
         await expect(page.locator(".bubble")).to_have_text("연차휴가는?")
 
 
+async def test_who_deletes_by_key_is_asked_and_goes_on_beside_what_is_gone(serve, visit) -> None:
+    async with ScriptedServer(respond=lambda body: say("열흘입니다.")) as scripted:
+        url = await serve(scripted)
+        async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+            for message in ("하나", "둘", "셋"):
+                await client.post("/v1/chat", json={"message": message, "team": "assistant"})
+        page = await visit(url, "#/sessions")
+        rows = page.locator(".page .row")
+        await page.get_by_label("삭제: 둘").press("Enter")
+        await expect(page.get_by_role("dialog").get_by_role("button", name="취소")).to_be_focused()
+        await page.keyboard.press("Enter")
+        await expect(rows).to_have_count(3)
+        await expect(page.get_by_label("삭제: 둘")).to_be_focused()
+        await page.keyboard.press("Enter")
+        await page.keyboard.press("Shift+Tab")
+        await page.keyboard.press("Enter")
+        await expect(rows).to_have_count(2)
+        await expect(page.get_by_role("link", name="하나", exact=True).last).to_be_focused()
+        await page.get_by_label("삭제: 하나").press("Enter")
+        await page.get_by_role("dialog").get_by_role("button", name="삭제").press("Enter")
+        await expect(rows).to_have_count(1)
+        await expect(page.get_by_label("삭제: 셋")).to_be_focused()
+        # Without a name it is not named.
+        await page.get_by_label("이름 바꾸기: 셋").click()
+        await page.get_by_role("dialog").get_by_role("textbox").fill("  ")
+        await page.get_by_role("dialog").get_by_role("button", name="저장").click()
+        await expect(page.get_by_role("dialog")).to_be_visible()
+
+
 async def test_an_empty_list_leads_on(serve, visit) -> None:
     """Where nothing was asked yet the lists say so; where nothing fits the words, that."""
     page = await visit(await serve(), "#/runs")

@@ -101,7 +101,7 @@ class Sessions {
         return folder === undefined || folder === each.folder ? null : { folder };
       })),
       iconButton("edit", t("sessions.rename", { title }), () => this.change(async () => {
-        const name = (await asked(t("sessions.rename_title"), title, { maxlength: "200" }))?.trim();
+        const name = (await asked(t("sessions.rename_title"), title, { maxlength: "200", required: true, pattern: ".*\\S.*" }))?.trim();
         if (!name || name === title) return;
         await send("PATCH", at, { title: name });
         row.replaceWith(this.row({ ...each, title: name }));
