@@ -77,6 +77,29 @@ async def test_who_deletes_by_key_is_asked_and_goes_on_beside_what_is_gone(serve
         await expect(page.get_by_role("dialog")).to_be_visible()
 
 
+async def test_in_a_conversation_that_was_deleted_elsewhere_nothing_is_asked(serve, visit) -> None:
+    async with ScriptedServer(respond=lambda body: say("열흘입니다.")) as scripted:
+        url = await serve(scripted)
+        page = await visit(url)
+        await page.get_by_label("메시지").fill("첫 질문")
+        await page.get_by_label("메시지").press("Enter")
+        await page.wait_for_selector(".md.finished")
+        async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+            for each in (await client.get("/v1/sessions")).json()["sessions"]:
+                await client.delete(f"/v1/sessions/{each['id']}")
+            asked = len(scripted.requests)
+            await page.get_by_label("메시지").fill("그러면 둘째는?")
+            await page.get_by_label("메시지").press("Enter")
+            problem = page.locator(".log .problem")
+            await expect(problem).to_contain_text("다른 곳에서 지워졌습니다")
+            assert len(scripted.requests) == asked
+            assert (await client.get("/v1/sessions")).json()["sessions"] == []
+        await expect(page.locator(".bubble")).to_have_text(["첫 질문"])
+        await problem.get_by_role("button", name="새 대화").click()
+        await expect(page.locator(".welcome")).to_be_visible()
+        await expect(page.get_by_label("메시지")).to_have_value("그러면 둘째는?")
+
+
 async def test_an_empty_list_leads_on(serve, visit) -> None:
     """Where nothing was asked yet the lists say so; where nothing fits the words, that."""
     page = await visit(await serve(), "#/runs")

@@ -6,7 +6,7 @@ import { Exchange } from "./branches.js";
 import { Composer } from "./composer.js";
 import { fold } from "./fold.js";
 import { t } from "./i18n.js";
-import { IconButton } from "./icons.js";
+import { Button, IconButton } from "./icons.js";
 import { notify } from "./notify.js";
 import { Component, html, render } from "./preact.js";
 import { readRecord } from "./record.js";
@@ -14,7 +14,7 @@ import { replaceRoute } from "./router.js";
 import { state, tell, tellTabs, watch } from "./state.js";
 import { follow } from "./stream.js";
 import { toast } from "./toast.js";
-import { entriesOf, newEntry, newSession, pastEntry, questionOf, readMessages, upTo, walkTo } from "./transcript.js";
+import { entriesOf, newEntry, newSession, pastEntry, prune, questionOf, readMessages, sessionOf, upTo, walkTo } from "./transcript.js";
 import { Welcome } from "./welcome.js";
 
 const PAGE = 40;
@@ -32,7 +32,7 @@ class Chat extends Component {
   constructor({ session }) {
     super();
     Object.assign(this, { session, entries: [], live: null, editing: null, newest: "", oldest: null, gone: new AbortController() });
-    this.state = { older: false, away: false, problem: "", said: "", team: "" };
+    this.state = { older: false, away: false, lost: false, problem: "", said: "", team: "" };
     this.acts = {
       seen: (element, entry) => this.seen(element, entry),
       // Where nothing waits any more one reads on at the end.
@@ -69,7 +69,7 @@ class Chat extends Component {
     for (const each of this.unwatch) each();
   }
 
-  render(_, { older, away, problem, said, team }) {
+  render(_, { older, away, lost, problem, said, team }) {
     const scrolled = (event) => event.currentTarget.scrollTop < -200 !== this.state.away && this.setState({ away: !this.state.away });
     const blocked = this.entries.at(-1)?.run.status === "waiting";
     const walk = !this.live && !blocked && ((id) => told(this.walk(id)));
@@ -83,6 +83,7 @@ class Chat extends Component {
             ${problem && html`<p class="problem">${problem}</p>`}
             ${!this.session && html`<${Welcome} chosen=${team} choose=${(...chosen) => this.choose(...chosen)} attach=${() => this.composer.attachments.choose()} />`}
             ${this.entries.map((each) => html`<${Exchange} key=${each.key} entry=${each} acts=${this.acts} edit=${() => this.edit(each)} walk=${walk} />`)}
+            ${lost && html`<div class="problem bad" role="alert"><p>${t("chat.deleted")}</p><${Button} name="plus" label=${t("nav.new")} onClick=${() => this.composer.moveOn()} /></div>`}
           </div>
         </div>
       </div>
@@ -188,6 +189,8 @@ class Chat extends Component {
     this.setLive(entry);
     this.toEnd();
     try {
+      // One deleted elsewhere would be made anew, with nothing in it of what is shown.
+      if (before.length) await sessionOf(this.session).catch((error) => this.lose(error));
       const body = { ...asked, session_id: this.session, stream: true, ...(from && { instead_of: from.id }) };
       const first = await request("/v1/chat", { method: "POST", body, accept: "text/event-stream" });
       entry.run.id = this.newest = first.headers.get("X-Run-Id");
@@ -197,6 +200,11 @@ class Chat extends Component {
     } catch (error) {
       this.refused(error, asked, entry, from && before);
     }
+  }
+
+  lose(error) {
+    if (error.code === "not_found") this.setState({ lost: true });
+    throw error;
   }
 
   begin() {
@@ -231,20 +239,8 @@ class Chat extends Component {
     this.setState({ said });
     tell("ended", entry.run.id);
     // What waits is told of by whoever looks after all that waits.
-    if (entry.run.status === "waiting") this.prune(entry);
+    if (entry.run.status === "waiting") prune(entry.run, this.gone.signal).then(() => entry.changed?.(), () => {});
     else notify(said, `#/s/${this.session}`);
-  }
-
-  /** The record tells what was asked; some of it may be decided by now. */
-  async prune(entry) {
-    try {
-      const { approvals } = await getJson("/v1/approvals", { signal: this.gone.signal });
-      const open = new Set(approvals.map((each) => each.id));
-      for (const each of entry.run.approvals) if (!open.has(each.id)) each.decision ??= { action: "other" };
-      entry.changed?.();
-    } catch {
-      // A decision that comes too late is answered as such.
-    }
   }
 
   /** Go on with a run that waited, once somebody decided. */

@@ -19,6 +19,11 @@ const MENTION = /(?:^|\s)(@)([^\s@]{0,40})$|^(\/)([^\n/]{0,40})$/;
 const mentions = () => import("./mentions.js");
 const draftOf = (session) => `dure.draft.${session || "new"}`;
 
+function keepDraft(session, text) {
+  if (text.trim()) localStorage.setItem(draftOf(session), text);
+  else localStorage.removeItem(draftOf(session));
+}
+
 /** `ask({message, team, level, output_format})`, `stop()`, `chosen(team)`; `working`: an answer is being written;
     `blocked`: one waits for a decision. */
 export class Composer extends Component {
@@ -153,9 +158,7 @@ export class Composer extends Component {
   }
 
   set(text) {
-    const key = draftOf(this.props.session);
-    if (text.trim() && !this.cancel) localStorage.setItem(key, text);
-    else if (!text.trim()) localStorage.removeItem(key);
+    if (!text.trim() || !this.cancel) keepDraft(this.props.session, text);
     this.input.value = text;
     this.setState({ text }, () => this.fit());
   }
@@ -169,6 +172,13 @@ export class Composer extends Component {
   /** Put back what could not be sent, before what was written since. */
   giveBack(text) {
     this.set([text, this.input.value].filter((each) => each.trim()).join("\n\n"));
+  }
+
+  /** To a new conversation, with what is written here. */
+  moveOn() {
+    keepDraft("", this.state.text);
+    this.set("");
+    location.hash = "#/";
   }
 
   focus() {

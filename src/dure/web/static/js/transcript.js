@@ -53,6 +53,16 @@ export async function questionOf(session, runId) {
   return (await readMessages(session)).find((each) => each.role === "user" && each.run_id === runId);
 }
 
+/** Throws where there is none any more. */
+export const sessionOf = (session) => getJson(`/v1/sessions/${encodeURIComponent(session)}`);
+
+/** A record tells what was asked of people; some of it may be decided by now. One that comes too late is answered as such. */
+export async function prune(run, signal) {
+  const { approvals } = await getJson("/v1/approvals", { signal });
+  const open = new Set(approvals.map((each) => each.id));
+  for (const each of run.approvals) if (!open.has(each.id)) each.decision ??= { action: "other" };
+}
+
 /** Go on from another question that was asked in a place. */
 export const walkTo = (session, messageId) => send("POST", `/v1/sessions/${encodeURIComponent(session)}/branch${query({ to: messageId })}`);
 
