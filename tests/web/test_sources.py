@@ -80,6 +80,29 @@ async def test_a_citation_opens_its_document_at_the_sentence(serve, visit) -> No
         await expect(page.locator(".answer button.cite")).to_be_focused()
 
 
+async def test_a_cited_document_is_shown_as_it_is_read(serve, visit) -> None:
+    """Headings and tables as such, and the sentence or row marked at its place."""
+    text = "# 핸드북 😀\n\n## 1. 휴가\n\n- 연차는 입사 첫해 15일입니다.\n- 병가는 10일입니다.\n\n## 2. 장비 <b>\n\n"
+    text += "| 항목 | 한도 |\n| --- | --- |\n| 노트북 | 3,200,000원 |\n| 도서 | 50,000원 |\n\n한도를 넘으면 묻습니다."
+    told = say("연차는 입사 첫해 15일입니다 [1]. 노트북 한도는 3,200,000원입니다 [1].")
+    async with ScriptedServer(call("search_knowledge_base", queries=["연차 첫해", "노트북 한도"]), told) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await upload(page, "핸드북.md", text.encode())
+        await asked(page, "연차와 노트북 한도는?")
+        await page.locator(".answer button.cite").first.click()
+        shown = page.locator("#panel .source-text")
+        await expect(shown.locator("mark")).to_have_text(re.compile("연차는 입사 첫해 15일입니다"))
+        await expect(shown.locator("h3, h4")).to_have_text(["핸드북 😀", "1. 휴가", "2. 장비 <b>"])
+        await expect(shown.locator("th")).to_have_text(["항목", "한도"])
+        await expect(shown.locator("tbody td")).to_have_text(["노트북", "3,200,000원", "도서", "50,000원"])
+        await expect(shown).not_to_contain_text("#")
+        await expect(shown).not_to_contain_text("|")
+        await expect(shown).to_contain_text("한도를 넘으면")
+        await page.locator(".answer button.cite").last.click()
+        await expect(shown.locator("td mark")).to_have_text(["노트북", "3,200,000원"])
+        await expect(shown.locator("td mark").first).to_be_in_viewport()
+
+
 async def test_of_a_pdf_the_page_is_shown(serve, visit) -> None:
     data = pdf("The first page has nothing.", "Travel costs 50 dollars per day.", "The last page.")
     steps = call("search_knowledge_base", queries=["travel costs"]), say("It costs 50 dollars per day. [1]")

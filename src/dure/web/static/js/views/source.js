@@ -6,6 +6,7 @@ import { t } from "../i18n.js";
 import { icon, IconButton, Lazy, Skeleton } from "../icons.js";
 import { Component, html } from "../preact.js";
 import { Table } from "../preview.js";
+import { Marked } from "./marked.js";
 import { citedRows, SHEETS } from "./sheet.js";
 
 const AROUND = 1500;
@@ -60,7 +61,7 @@ export class Source extends Component {
     const characters = Array.from(slice.text);
     const cut = (from, to) => characters.slice(Math.max(0, from - slice.start), Math.max(0, to - slice.start)).join("");
     const end = slice.start + characters.length;
-    return html`<div class="source-text">${slice.start > 0 && "… "}${cut(slice.start, citation.start)}<mark id="cited" tabindex="-1">${cut(citation.start, citation.end)}</mark>${cut(citation.end, end)}${end < slice.chars && " …"}</div>`;
+    return html`<${Marked} before=${cut(slice.start, citation.start)} cited=${cut(citation.start, citation.end)} after=${cut(citation.end, end)} cutBefore=${slice.start > 0} cutAfter=${end < slice.chars} />`;
   }
 }
 
