@@ -48,7 +48,7 @@ export class ModelCard extends Component {
       this.setState({ tried: { ...found, asked } });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.setState({ tried: { state: "failed", detail: error.message, mend: "" } });
+      this.setState({ tried: { state: "failed", detail: named(error.message), mend: "" } });
     }
   }
 
@@ -78,6 +78,9 @@ const FIELDS = [
   ["key", { type: "password" }],
 ];
 const SETTINGS = { base_url: "model_base_url", name: "model_name", key: "model_api_key" };
+
+/** What the server calls a field by its name there, as it is called here. */
+const named = (message) => FIELDS.reduce((said, [name]) => said.replace(`${name}: `, `${t(`mend.${name}`)}: `), message);
 
 const megabytes = (bytes) => number(Math.round(bytes / 1e6));
 
