@@ -282,19 +282,25 @@ def test_the_plan_is_an_activity_that_steps_change(well_formed: WellFormed) -> N
         ours.StepChanged(9, "done"),
         WAITING,
         DECIDED,
+        ours.Planned({"steps": [{**each, "status": "done"} for each in plan(1)["steps"]] + plan(2)["steps"]}),
         ours.StepChanged(2, "done", 2.0),
         END,
     )
     well_formed(wires)
     shown = [w for w in wires if w["type"].startswith("ACTIVITY")]
     assert {(w["messageId"], w["activityType"]) for w in shown} == {("plan", "PLAN")}
-    assert [w["type"].split("_")[1] for w in shown] == ["SNAPSHOT", "DELTA", "DELTA", "SNAPSHOT", "DELTA"]
+    assert [w["type"].split("_")[1] for w in shown] == ["SNAPSHOT", "DELTA", "DELTA", "SNAPSHOT", "SNAPSHOT", "DELTA"]
     assert shown[0]["content"] == plan(1, 2) == planned.plan
     assert shown[2]["patch"] == [
         {"op": "add", "path": "/steps/0/status", "value": "done"},
         {"op": "add", "path": "/steps/0/seconds", "value": 1.5},
     ]
     assert [s["status"] for s in shown[3]["content"]["steps"]] == ["done", "waiting"]
+    # A plan told anew takes from no step how long it took.
+    assert [s.get("seconds") for s in shown[4]["content"]["steps"]] == [1.5, None]
+    # It was worked on before it waited, too.
+    times = [w["result"]["execution_time"] for w in wires if w["type"] == "RUN_FINISHED"]
+    assert times == [WAITING.seconds, WAITING.seconds + END.seconds]
 
 
 def test_a_file_is_told_of() -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from dure import Agent, Team, tool
 from dure.errors import AlreadyDecided, Conflict, InvalidInput, InvalidText, NotFound, SessionWaiting
-from dure.events import RunResumed, RunWaiting
+from dure.events import RunFinished, RunResumed, RunWaiting
 from dure.runs import Ask
 from dure.runs.active import ActiveRun
-from dure.testing import ScriptedServer, call, calls, say
+from dure.testing import ScriptedServer, call, calls, say, slow
 
 ME = "default"
 
@@ -75,6 +75,17 @@ async def test_what_it_took_is_told_while_it_waits_and_once_it_is_cancelled(open
         await dure.runs.cancel(ME, run_id)
         assert [event async for _, event in dure.runs.events(ME, run_id)][-1].usage == took
         assert (await dure.runs.answer(ME, run_id)).metadata["usage"] == took
+
+
+async def test_what_it_took_counts_the_work_before_it_waited(opened) -> None:
+    """Of each stretch its event tells the seconds; the answer tells all of them, as it does of tokens."""
+    async with ScriptedServer(slow(0.5, SEND), say("보냈습니다.")) as server:
+        dure, answer, run_id = await waiting(opened, server, Mail())
+        await dure.runs.decide(ME, run_id, [decision(answer, "approve")])
+        done = await dure.runs.answer(ME, run_id)
+        ends = [e async for _, e in dure.runs.events(ME, run_id) if isinstance(e, RunWaiting | RunFinished)]
+    waited, finished = (each.seconds for each in ends)
+    assert answer.metadata["execution_time"] < done.metadata["execution_time"] <= waited + finished
 
 
 async def test_it_asks_before_anything_runs_and_says_what(opened) -> None:

@@ -51,6 +51,8 @@ class Translator:
         """Calls without a result: our call id -> wire id, subagent run id."""
         self._citations: list[dict[str, Any]] = []
         self._usage: dict[str, list[int]] = {}
+        self._seconds = 0.0
+        """How long it was worked on before it waited for people."""
 
     def feed(self, event: ours.Event) -> list[Wire]:
         """The wire events that `event` becomes; none after the end of the run."""
@@ -116,7 +118,12 @@ class Translator:
                 yield custom("notice", {"code": event.code, "text": event.text})
             case ours.Planned():
                 self._plan_id = self._plan_id or self._fresh("plan", "text")
+                # How long a step took comes with its end alone.
+                took = {(each["step"], each["status"]): each.get("seconds") for each in self._plan.get("steps", ())}
                 self._plan = deepcopy(event.plan)
+                for each in self._plan["steps"]:
+                    if seconds := took.get((each["step"], each["status"])):
+                        each["seconds"] = seconds
                 yield self._snapshot()
             case ours.StepChanged():
                 yield from self._step_changed(event)
@@ -124,7 +131,7 @@ class Translator:
                 yield custom("artifact", event.artifact)
             case ours.RunResumed():
                 # What was taken over from another run is no use of this one's.
-                self._usage = {} if event.run_id else self._usage
+                self._usage, self._seconds = ({}, 0.0) if event.run_id else (self._usage, self._seconds)
                 yield custom("resumed", {"why": event.why})
             case ours.RunWaiting():
                 yield from self._waiting(event)
@@ -272,6 +279,7 @@ class Translator:
         yield from self._cancel(list(self._calls))
         yield self._interrupted(event)
         self.begun, self._waited, self._usage = False, True, {}
+        self._seconds += event.seconds
 
     def still_waiting(self, approvals: list[dict[str, Any]], response: str) -> list[Wire]:
         """For whoever decided a part of what a run waits for: that it begins again only to wait for the rest.
@@ -297,7 +305,8 @@ class Translator:
         self, event: ours.RunFinished | ours.RunWaiting, status: str, outcome: Wire, reason: str | None = None
     ) -> Wire:
         result: Wire = {"response": event.response, "status": status, "reason": reason}
-        result |= {"citations": self._citations, "execution_time": event.seconds, "usage": event.usage}
+        took = round(self._seconds + event.seconds, 3)
+        result |= {"citations": self._citations, "execution_time": took, "usage": event.usage}
         wire = {"type": "RUN_FINISHED", "threadId": self.session_id, "runId": self.run_id}
         return wire | {"result": result, "outcome": outcome} | self._used(event.usage)
 

@@ -104,6 +104,9 @@ class ActiveRun:
         self._executor: str = row["executor"]
         self._approval_hours = approval_hours
         self._started = asyncio.get_running_loop().time()
+        own = recorded[row["options"].get("from", {}).get("events", 0) :]
+        self._before = sum(each.seconds for each in own if isinstance(each, RunWaiting))
+        """Seconds that it was worked on before it waited for people."""
         self._checks: list[dict[str, Any]] | None = None
         self.answer: AnswerRecord | None = None
         if not recorded:
@@ -280,7 +283,7 @@ class ActiveRun:
             "team": self.run.team,
             "agents": context.agents,
             "tools_used": list(dict.fromkeys(c["name"] for c in context.tool_calls)),
-            "execution_time": self._seconds(),
+            "execution_time": round(self._before + self._seconds(), 3),
             "usage": context.usage.as_dict(),
         }
         if context.fallbacks:
