@@ -46,7 +46,11 @@ async def test_the_glossary(serve, visit) -> None:
     page = await visit(await serve(), "#/library/glossary")
     await page.wait_for_selector(".row")
     await page.get_by_role("button", name="용어 추가").click()
-    await page.get_by_role("button", name="저장", exact=True).click()
+    await expect(page.get_by_label(re.compile("^용어")).last).to_be_focused()
+    save = page.get_by_role("button", name="저장", exact=True)
+    field = await page.get_by_label(re.compile("^뜻")).bounding_box()
+    assert (await save.bounding_box())["y"] > field["y"] + field["height"] + 8
+    await save.click()
     await expect(page.get_by_role("alert").first).not_to_be_empty()
     await page.get_by_label(re.compile("^용어")).last.fill("두레질")
     await page.get_by_label(re.compile("^뜻")).fill("물을 함께 퍼 올리는 일")

@@ -35,7 +35,8 @@ export class Glossary extends Component {
   begin() {
     const [own, meaning] = [`term_${language()}`, `easy_${language()}`];
     const properties = { [own]: { ...text(t("glossary.term")), minLength: 1 }, [meaning]: { ...text(t("glossary.meaning")), minLength: 1 } };
-    this.setState({ form: schemaForm({ properties, required: [own, meaning] }, {}, "term") });
+    const form = schemaForm({ properties, required: [own, meaning] }, {}, "term");
+    this.setState({ form }, () => form.element.querySelector("input").focus());
   }
 
   async add() {
@@ -64,7 +65,7 @@ export class Glossary extends Component {
         <${SearchBox} label=${t("glossary.search")} words=${words} look=${(given) => this.look(given)} />
         <${Button} name="plus" label=${t("glossary.add")} onClick=${() => this.begin()} />
       </div>
-      ${form && html`<div class="card"><${Hosted} element=${form.element} /><div class="actions"><${Button} label=${t("save")} kind="primary" onClick=${() => this.add()} /><${Button} label=${t("cancel")} onClick=${() => this.setState({ form: null })} /></div></div>`}
+      ${form && html`<div class="form-card"><${Hosted} element=${form.element} /><div class="actions"><${Button} label=${t("save")} kind="primary" onClick=${() => this.add()} /><${Button} label=${t("cancel")} onClick=${() => this.setState({ form: null })} /></div></div>`}
       ${terms === null && html`<${Skeleton} />`}
       ${terms?.length === 0 && html`<p class="empty">${t("glossary.empty")}</p>`}
       <ul class="rows">${(terms ?? []).slice(0, shown).map((each) => this.row(each))}</ul>
