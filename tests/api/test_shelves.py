@@ -21,6 +21,20 @@ async def upload(client: httpx.AsyncClient, shelf: str, **headers: str) -> httpx
     return await client.post("/v1/documents", params={"shelf": shelf}, files=file, headers=headers)
 
 
+async def test_of_a_shelf_made_for_readers_its_maker_is_an_editor(serve: Serve) -> None:
+    client = await serve(api_keys=KEYS)
+    assert await put(client, "*", "reader", **BOSS) == 204
+    (shelf,) = (await client.get("/v1/shelves", headers=BOSS)).json()["shelves"]
+    assert (shelf["members"], shelf["role"]) == ({"*": "reader", "boss": "editor"}, "editor")
+    assert (await upload(client, "인사 규정", **BOSS)).status_code == 202
+    assert (await upload(client, "인사 규정", **KIM)).status_code == 403
+    # Whoever is taken off is not put on again by the next member.
+    assert (await client.delete("/v1/shelves/인사 규정/members/boss", headers=BOSS)).status_code == 204
+    assert await put(client, "lee", "reader", **BOSS) == 204
+    (shelf,) = (await client.get("/v1/shelves", headers=BOSS)).json()["shelves"]
+    assert shelf["members"] == {"*": "reader", "lee": "reader"}
+
+
 async def test_a_shelf_from_its_making_to_its_end(serve: Serve) -> None:
     client = await serve(api_keys=KEYS)
     assert await put(client, "kim", "editor", **BOSS) == 204

@@ -160,9 +160,10 @@ async def list_shelves(request: Request, who: Who) -> Response:
 @router.put("/shelves/{shelf}/members/{member}", status_code=204, openapi_extra=described(Membership))
 @needs("admin")
 async def put_member(shelf: str, member: str, request: Request, who: Who) -> Response:
-    """Make an owner, or `*` for all, a member of a shelf; the first member makes the shelf."""
+    """Make an owner, or `*` for all, a member of a shelf; the first member makes the shelf. Of one that is made for
+    readers whoever makes it is an editor."""
     given = await read_json(request, Membership, _MOST_BODY)
-    await who.dure.knowledge.shelves.put(shelf, member, given.role)
+    await who.dure.knowledge.shelves.put(shelf, member, given.role, who.owner)
     return Response(status_code=204)
 
 

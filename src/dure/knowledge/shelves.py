@@ -18,10 +18,10 @@ class Shelves:
         """All shelves, see `storage.shelves.listing`; those that the owner may read have a `role`."""
         return await self._database.read(shelves.listing, owner)
 
-    async def put(self, shelf: str, member: str, role: str = "reader") -> None:
-        """Make an owner, or "*" for all, a `reader` or `editor` of a shelf, which is made where there is none. Raises
-        InvalidInput for a name that no shelf or member can have."""
-        await self._database.write(shelves.put, shelf, member, role)
+    async def put(self, shelf: str, member: str, role: str = "reader", maker: str = "") -> None:
+        """Make an owner, or "*" for all, a `reader` or `editor` of a shelf, which is made where there is none: for
+        readers alone, `maker` is its editor. Raises InvalidInput for a name that no shelf or member can have."""
+        await self._database.write(shelves.put, shelf, member, role, maker)
 
     async def remove(self, shelf: str, member: str) -> None:
         """Take a member off a shelf. Raises NotFound, and Conflict for the last one."""

@@ -79,20 +79,29 @@ def listing(connection: sa.Connection, owner: str) -> list[dict[str, Any]]:
     ]
 
 
-def put(connection: sa.Connection, shelf: str, member: str, role: str) -> None:
-    """Make an owner, or EVERYBODY, a member; the first one makes the shelf. Raises InvalidInput."""
+def put(connection: sa.Connection, shelf: str, member: str, role: str, maker: str = "") -> None:
+    """Make an owner, or EVERYBODY, a member; the first one makes the shelf. maker: an owner who is an editor of a shelf
+    that is made for readers alone: else nobody could put anything on it. Raises InvalidInput."""
     shelf = _composed(shelf)
     if not _NAME.fullmatch(shelf) or shelf == PERSONAL or not MEMBER.fullmatch(member) or role not in ROLES:
         raise InvalidInput(reason=phrase("storage_shelves.name", roles=", ".join(ROLES)))
-    upsert(connection, shelf_members, {"shelf": shelf, "member": member}, {"role": role, "changed_at": now()})
+    given = {member: role}
+    if maker and role != "editor" and not _has_members(connection, shelf):
+        given[maker] = "editor"
+    for each, its in given.items():
+        upsert(connection, shelf_members, {"shelf": shelf, "member": each}, {"role": its, "changed_at": now()})
+
+
+def _has_members(connection: sa.Connection, shelf: str) -> bool:
+    found = sa.exists().where(shelf_members.c.shelf == shelf, shelf_members.c.role.is_not(None))
+    return bool(connection.scalar(sa.select(found)))
 
 
 def remove(connection: sa.Connection, shelf: str, member: str) -> None:
     """Take an owner off a shelf. Raises NotFound, and Conflict for the last member: the shelf has to be deleted."""
     if not _take(connection, shelf, shelf_members.c.member == member):
         raise NotFound(what="shelf", id=shelf)
-    left = sa.exists().where(shelf_members.c.shelf == _composed(shelf), shelf_members.c.role.is_not(None))
-    if not connection.scalar(sa.select(left)):
+    if not _has_members(connection, _composed(shelf)):
         raise Conflict(reason=phrase("storage_shelves.last", shelf=shelf))
 
 
