@@ -54,6 +54,8 @@ _CLOCK = frozenset("년월일시")
 """Units of dates and times of day, which stand everywhere and count nothing there."""
 _DAY = re.compile(r"\d+ ?월 ?\d+ ?일|\d+ ?시(?!간)")
 """A day or an hour, which is no number of days or hours."""
+_DATE = re.compile(r"(?<![\d.])(\d{4})[-./] ?0?(\d\d?)[-./] ?0?(\d\d?)(?!\d)\.?")
+"""A day in figures, whose month is no number of months."""
 _ONLY = re.compile(r"(?<![\d.,])(\d[\d,]*(?:\.\d+)?)만(?= [가-힣]+(?<!이)(?<!입니)[다요](?![가-힣]))")
 """A number with 만 right before a verb, where it may be the particle: `43.5만 남았습니다`."""
 _FULL_HOUR = re.compile(r"(?<=\d):00(?![:\d])")
@@ -62,6 +64,8 @@ _SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
 """What stands above or below the line in a formula (`a^2`, `x_{1}`)."""
 _OF_PART = re.compile(r"(?<=[^\d.] )\d{1,2}\.(?= [^\W\d])")
 """The number of a part within a sentence, which ends at none: `기준서 2. 시료 수에 따르면`."""
+_EACH = re.compile(r"(?<![\d.,])1 ?(?![년월일시분초억만천조])[^\W\d_]{1,4} ?(?=[*₩$€]{0,3}\d)")
+"""One of what an amount behind it is for, which states no number: `1박 85,000원`, `1km당 210원`."""
 _NEGATED = re.compile(
     r"[없않]|(?<!잘)못|아[니닌닙]|금지|불가|제외|지 ?[말마](?=[아고라것십시세 ])|(?<!\S)안 ?(?=[되돼됩된하해합한])"
     r"|\b(?:not?(?!\.)|never|none|nor|without|cannot)\b|n't\b",
@@ -112,7 +116,7 @@ def _claimed(
 ) -> tuple[str, list[str], dict[str, Decimal], list[tuple[Decimal, str, str]], set[str], Language]:
     """What is asked of one statement for one source after the other: its text, numbered parts, numbers, figures with a
     unit, currencies, language."""
-    text = _OF_PART.sub(" ", _SCRIPT.sub(" ", statement))
+    text = _EACH.sub(" ", _OF_PART.sub(" ", _SCRIPT.sub(" ", statement)))
     plain = NAME.sub(" ", ORDINAL.sub(" ", text))
     counted = [each for each in _counted(plain) if each[1]]
     return text, ORDINAL.findall(text), numbers(plain), counted, currencies(plain), language_of(statement)
@@ -122,10 +126,10 @@ def _claimed(
 def _held(source: str, language: Language) -> tuple[frozenset[Decimal], _ByValue, _ByValue, set[str]]:
     """What is asked of the same sources for each statement in a language: numbers, units by figure, those of times in
     words, currencies."""
-    text = _ITEM.sub(" ", ORDINAL.sub(" ", _hours_too(source)).replace(SUB, "\n"))
+    text = _ITEM.sub(" ", ORDINAL.sub(" ", _hours_too(_DATE.sub(r"\1년 \2월 \3일", source))).replace(SUB, "\n"))
     units, times = _ByValue(), _ByValue()
     foreign = language_of(source) != language
-    for value, unit, written in _counted(text, in_words=True):
+    for value, unit, written in _counted(NAME.sub(" ", text), in_words=True):
         # In one language, what is counted in words has more names than one (`네 가지`, `4개`), but for times.
         if foreign or any(map(str.isdigit, written)):
             units.setdefault(value, set()).add(unit)
