@@ -70,3 +70,16 @@ def test_the_day_of_a_document_is_that_of_its_later_passages_too() -> None:
     said = "6월 3일 회의에서 관람석은 200석으로 늘리기로 했습니다 [1]."
     assert cite(said, [second, first]).checks == []
     assert [each["missing"] for each in cite(said, [second]).checks or []] == [["6", "3"]]
+
+
+def test_a_number_of_months_is_not_made_of_the_months_and_days_of_dates() -> None:
+    notice = passage(
+        "개정 통지 (3판)\n문서번호 QM-01-C3 / 의결 2026. 3. 20. / 시행 2026. 4. 1. / 작성 여민재\n"
+        "1. 5.2를 다음과 같이 바꾼다.\n"
+        '2. 6.3의 표에서 토크 렌치의 교정 주기 "6개월"을 "3개월"로 한다.',
+        "개정",
+    )
+    said = "토크 렌치는 2026년 4월 1일부터 {}개월마다 교정합니다 [1]."
+    _, citations, found = cite(said.format(3), [notice])
+    assert ([each.quote[:4] for each in citations], found) == (["2. 6", "문서번호"], [])
+    assert cite(said.format(4), [notice]).checks

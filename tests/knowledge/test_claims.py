@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.claims import counts_otherwise, has_figure, missing, unsupported_numbers
+from dure.knowledge.claims import counts_otherwise, has_figure, missing, unsupported_numbers, worked_out
 from dure.knowledge.names import names
 
 ROW = "모델: DH-240 | 소음: 62 dB | 가격: 1,250,000"
@@ -189,3 +189,20 @@ def test_a_month_in_english_is_a_number_in_korean() -> None:
     assert missing("6월 2일에 왔다", "It came on June 2.") == []
     assert missing("2026년 7월 1일부터이다", "valid from 1 June 2026") == ["7"]
     assert missing("5건이다", "It may be 3 of them") == ["5"]
+
+
+@pytest.mark.parametrize(
+    ("figure", "text", "made"),
+    [
+        ("21", "처리 기간은 20일이므로 9월 1일에 요청하면 9월 21일까지입니다.", True),
+        ("22", "처리 기간은 20일이므로 9월 1일에 요청하면 9월 22일까지입니다.", False),
+        ("20", "9월 30일에 보내고 10월 20일에 내면 그 사이가 20일뿐입니다.", True),
+        ("25", "9월 30일에 보내고 10월 20일에 내면 그 사이가 25일뿐입니다.", False),
+        ("30", "From 30 April it runs for three months, 3 months in figures, until 30 July 2026.", True),
+        ("14", "The 2 weeks from 31 August end on 14 September.", True),
+        ("3", "토크 렌치는 2026년 4월 1일부터 3개월마다 교정한다.", False),
+        ("30", "2월 30일에서 10일 뒤.", False),
+    ],
+)
+def test_days_that_lie_so_many_days_from_another(figure: str, text: str, made: bool) -> None:
+    assert worked_out(figure, text, []) is made

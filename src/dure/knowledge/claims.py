@@ -9,7 +9,7 @@ from itertools import combinations, permutations, zip_longest
 from typing import cast
 
 from dure.errors import Language
-from dure.knowledge.days import MONTHS
+from dure.knowledge.days import MONTHS, by_calendar, undated
 from dure.knowledge.names import NAME, ORDINAL, PARTICLES, absent
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import sizes
@@ -56,6 +56,7 @@ _DAY = re.compile(r"\d+ ?월 ?\d+ ?일|\d+ ?시(?!간)")
 """A day or an hour, which is no number of days or hours."""
 _DATE = re.compile(r"(?<![\d.])(\d{4})[-./] ?0?(\d\d?)[-./] ?0?(\d\d?)(?!\d)\.?")
 """A day in figures, whose month is no number of months."""
+_IN_WORDS = r"\1년 \2월 \3일"
 _ONLY = re.compile(r"(?<![\d.,])(\d[\d,]*(?:\.\d+)?)만(?= [가-힣]+(?<!이)(?<!입니)[다요](?![가-힣]))")
 """A number with 만 right before a verb, where it may be the particle: `43.5만 남았습니다`."""
 _FULL_HOUR = re.compile(r"(?<=\d):00(?![:\d])")
@@ -116,7 +117,7 @@ def _claimed(
 ) -> tuple[str, list[str], dict[str, Decimal], list[tuple[Decimal, str, str]], set[str], Language]:
     """What is asked of one statement for one source after the other: its text, numbered parts, numbers, figures with a
     unit, currencies, language."""
-    text = _EACH.sub(" ", _OF_PART.sub(" ", _SCRIPT.sub(" ", statement)))
+    text = _EACH.sub(" ", _OF_PART.sub(" ", _SCRIPT.sub(" ", _DATE.sub(_IN_WORDS, statement))))
     plain = NAME.sub(" ", ORDINAL.sub(" ", text))
     counted = [each for each in _counted(plain) if each[1]]
     return text, ORDINAL.findall(text), numbers(plain), counted, currencies(plain), language_of(statement)
@@ -126,7 +127,7 @@ def _claimed(
 def _held(source: str, language: Language) -> tuple[frozenset[Decimal], _ByValue, _ByValue, set[str]]:
     """What is asked of the same sources for each statement in a language: numbers, units by figure, those of times in
     words, currencies."""
-    text = _ITEM.sub(" ", ORDINAL.sub(" ", _hours_too(_DATE.sub(r"\1년 \2월 \3일", source))).replace(SUB, "\n"))
+    text = _ITEM.sub(" ", ORDINAL.sub(" ", _hours_too(_DATE.sub(_IN_WORDS, source))).replace(SUB, "\n"))
     units, times = _ByValue(), _ByValue()
     foreign = language_of(source) != language
     for value, unit, written in _counted(NAME.sub(" ", text), in_words=True):
@@ -196,10 +197,13 @@ def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
     their sum, or exact to the places that it has, a difference, a ratio, a percentage or a product. Only with a sign it
     may be one of the two: 20, 40, +20."""
     quoted = frozenset[Decimal]().union(*map(_figures, quotes))
-    held = quoted.intersection(numbers(answer).values())
+    # Months and days of dates are no terms of sums.
+    held = quoted.intersection(numbers(undated(answer)).values())
     signed = re.search(rf"(?<!\w)[-+−▲△]\s?[₩$€]?{re.escape(figure)}", answer)
     others = [(each, held if signed else held - {each}) for each in numbers(figure).values()]
-    return not figure[0].isalpha() and any(_made(each, its) for each, its in others)
+    made = not figure[0].isalpha() and any(_made(each, its) for each, its in others)
+    spans = {(value, unit) for value, unit, _ in _counted(undated(answer)) if unit in _TIMES}
+    return made or by_calendar(re.sub(r"\D+$", "", figure), answer, spans)
 
 
 def summed(statement: str, beside: str, *known: str) -> set[str]:

@@ -2,6 +2,10 @@
 
 import re
 from calendar import month_abbr, month_name
+from collections.abc import Collection, Iterator
+from datetime import date, timedelta
+from decimal import Decimal
+from itertools import combinations
 from typing import NamedTuple
 
 MONTHS = {name: number for names in (month_abbr, month_name) for number, name in enumerate(names) if name}
@@ -32,6 +36,42 @@ def days(text: str) -> list[Day]:
     return found
 
 
+def undated(text: str) -> str:
+    """The text without its days."""
+    return _DAY.sub(" ", text)
+
+
 def is_of(day: Day, other: Day) -> bool:
     """Whether one day is the other, as far as it is told."""
     return all(its in (0, whole) for its, whole in zip(day.date, other.date, strict=True))
+
+
+def by_calendar(figure: str, text: str, spans: Collection[tuple[Decimal, str]]) -> bool:
+    """Whether a figure of a text is that of a day which lies so many days (`일`), weeks (`주`) or months (`개`) from
+    another one, or the number of days between two: `9월 1일에서 20일 뒤인 9월 21일`. spans: the numbers of these."""
+    found = days(text) if spans else []
+    year = next((each.date[0] for each in found if each.date[0]), date.today().year)
+    known = [(text[each.start : each.end], day) for each in found for day in _whole(each.date, year)]
+    for (one, first), (other, second) in combinations(known, 2):
+        told = figure in re.findall(r"\d+", f"{one} {other}")
+        early, late = sorted((first, second))
+        if any((told or figure == str(count)) and _lies(early, late, int(count), unit) for count, unit in spans):
+            return True
+    return False
+
+
+def _whole(day: tuple[int, int, int], year: int) -> Iterator[date]:
+    """A day, of `year` where its own is not told; nothing where there is none such."""
+    try:
+        yield date(day[0] or year, day[1], day[2])
+    except ValueError:
+        return
+
+
+def _lies(first: date, last: date, count: int, unit: str) -> bool:
+    """Whether so many days, weeks or months lie between two days, the first of them counted or not."""
+    if unit == "개":
+        months = 12 * (last.year - first.year) + last.month - first.month
+        return months == count and abs(last.day - first.day) <= 1
+    length = count * {"일": 1, "주": 7}.get(unit, 0)
+    return bool(length) and last - first in (timedelta(length), timedelta(length - 1))
