@@ -12,8 +12,10 @@ from fixtures.pictures import png
 
 from dure import Agent, Dure, Team, tool
 from dure.errors import InvalidInput
+from dure.events import Notice
 from dure.pictures import data_url, part
-from dure.testing import ScriptedServer, call, say
+from dure.testing import ScriptedServer, Step, call, say
+from dure.testing import json as filled
 from dure.tooling import File, ToolResult
 
 Opened = Callable[..., Awaitable[Dure]]
@@ -64,6 +66,58 @@ async def test_the_agents_of_a_supervisor_see_the_pictures_of_the_message(opened
         answer = await dure.chat("What is it?", team="desk", images=[PNG])
         assert answer.response == "A cat."
         assert turns(server.requests[0])[-1] == turns(server.requests[1])[-1] == ("user", True)
+
+
+def whatever(body: dict[str, Any]) -> Step:
+    """What a model says that answers at once: forms filled in with the little that lets the agent work."""
+    form = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
+    if "category" in form:
+        return filled({"category": "eye", "description": "Look."})
+    if "steps" in form:
+        step = {"step": 1, "agent": "eye", "task": "Look.", "depends_on": [], "requires_approval": False}
+        return filled({"steps": [step | {"estimated_time": "-"}]})
+    if "conditions" in form:
+        return filled({"conditions": [], "topic": "attention", "translated": "", "papers": 0})
+    if "agents" in form:
+        return filled({"agents": ["eye"], "effect": False, "request": ""})
+    return say("A cat.")
+
+
+@pytest.mark.parametrize(
+    ("kind", "method"),
+    [
+        ("solo", "loop"),
+        ("supervisor", "loop"),
+        ("planner", "loop"),
+        ("router", "loop"),
+        ("router", "general"),
+        ("router", "search_paper"),
+    ],
+)
+async def test_whoever_answers_sees_the_pictures_of_the_message(opened: Opened, kind: Any, method: str) -> None:
+    tools = ["search_papers"] if method == "search_paper" else []
+    agents = [Agent(name="eye", description="Looks at papers.", method=method, tools=tools)]
+    team = Team(name="desk", kind=kind, description="Looks.", agents=agents)
+    async with ScriptedServer(respond=whatever) as server:
+        dure = await opened(server, teams=[team])
+        events = [each async for each in dure.stream("Find papers on attention", team="desk", images=[PNG])]
+        assert "A cat." in events[-1].response
+        assert turns(server.requests[-1])[-1] == ("user", True)
+    assert [each.code for each in events if isinstance(each, Notice)] == []
+
+
+@pytest.mark.parametrize("way", ["direct", "guided"])
+async def test_who_is_answered_without_a_look_at_the_picture_is_told(opened: Opened, way: str) -> None:
+    """Of the message's own picture: one that came with the message before may be about something else by now."""
+    agents = [Agent(name="eye", description="Finds.", method="search_paper", tools=["search_papers"])]
+    team = Team(name="desk", kind="router", description="Finds.", agents=agents)
+    async with ScriptedServer(respond=whatever) as server:
+        dure = await opened(server, teams=[team], way=way)
+        told = []
+        for images in ([PNG], []):
+            found = [each async for each in dure.stream("Find papers on attention", team="desk", images=images)]
+            told.append([each.text for each in found if isinstance(each, Notice)])
+    assert ["not looked at" in "".join(texts) for texts in told] == [way == "guided", False]
 
 
 async def test_bytes_that_are_no_picture_are_refused(opened: Opened) -> None:

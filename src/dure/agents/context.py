@@ -38,7 +38,7 @@ SIDE_BY_SIDE = 8
 """Tools at work at once in one run; many take a thread, a process or a connection."""
 
 _NUMBERED = re.compile(r"^(?=\[\d{1,3}\])", re.MULTILINE)
-_UNSEEN = TEXTS["pictures"]["unseen"]
+_PICTURES = TEXTS["pictures"]
 _UNEMBEDDED = TEXTS["toolsets_knowledge.text"]["unembedded"]
 
 
@@ -103,8 +103,8 @@ class RunContext:
     """Names of the pictures that came with the message, else with the one before."""
     picture: Callable[[str], Awaitable[str]] = _no_picture
     """A picture by its name, as a data URL. Raises NotFound."""
-    blind: bool = False
-    """Pictures were not seen."""
+    seen: bool | None = None
+    """Whether a model that was shown the pictures sees; None: none was shown them."""
     unembedded: int = 0
     """Documents that a search found by words alone, since their vectors were still being made."""
     spending: Any = None
@@ -181,13 +181,14 @@ class RunContext:
 
     def said(self, text: str) -> Message:
         """`text` as the user's turn, with the pictures that came with the message."""
+        self.seen = self.seen is not False
         return user(text) | {"images": list(self.images)} if self.images else user(text)
 
-    def unseen(self) -> None:
+    def unseen(self, why: str = "unseen") -> None:
         """Tell the user, once, that a model did not see the pictures."""
-        if not self.blind:
-            self.blind = True
-            self.emit(Notice("images_unseen", _UNSEEN[self.language]))
+        if self.seen is not False:
+            self.seen = False
+            self.emit(Notice("images_unseen", _PICTURES[why][self.language]))
 
     def number(self, passage: Passage) -> int:
         """The passage's number in the run, recorded when it is new: agents that work side by side overtake each
@@ -274,12 +275,9 @@ class RunContext:
         if known is not None:
             self.usage.add(known.reply.usage)
             return known
-        messages = [
-            each | {"images": [url for name in each["images"] if (url := await self.picture(name))]}
-            if "images" in each
-            else each
-            for each in messages
-        ]
+        for at, each in enumerate(messages := [*messages]):
+            if "images" in each:
+                messages[at] = each | {"images": [url for name in each["images"] if (url := await self.picture(name))]}
         if self.spending:
             self.spending.check()
         started = time.monotonic()

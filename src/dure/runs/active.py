@@ -135,6 +135,8 @@ class ActiveRun:
             if outcome.error is None and outcome.status in ("completed", "stopped"):
                 outcome.answer = opened(outcome.answer)
                 self._tell_declined(context, outcome)
+                if self.images and context.seen is None:
+                    context.unseen("unlooked")
                 whole = _BETWEEN.join(each.replace("\x1e", " ") for each in (outcome.answer, *outcome.beside))
                 cited = await self._cited(context, whole)
                 text, *outcome.beside = cited.text.split(_BETWEEN)

@@ -86,7 +86,7 @@ class Stage(Turn):
         undone = _UNDONE if self.effect and self.last else ""
         rules = "\n".join(filter(None, [self.prompt.strip(), self.agent.prompt.strip(), task, undone, style(run)]))
         material = run.way.reminded(material, run.language, run.level)
-        messages: list[Message] = [system(rules), *(run.history if history else ()), user(material)]
+        messages: list[Message] = [system(rules), *(run.history if history else ()), run.said(material)]
         self.voice.settle(self._head() + said)
         place: dict[str, Any] = {"agent": self.agent.name, "work_id": self.work_id}
         heard = self.voice if self.last else None
@@ -107,7 +107,8 @@ class Stage(Turn):
     ) -> Any:
         """Have the model fill in a JSON Schema; None where what it wrote is no JSON. `part`: of the stage's work, where
         several are done. Raises the model's errors."""
-        messages: list[Message] = [system(task), *(self.run.history if history else ()), user(material)]
+        asked = self.run.said(material) if self.run.way.asks else user(material)
+        messages: list[Message] = [system(task), *(self.run.history if history else ()), asked]
         work_id = f"{self.work_id}.{part}" if part else self.work_id
         most, agent = self.run.way.tokens.get("form"), self.agent.name
         return await self.run.fill_in(purpose, messages, schema, max_tokens=most, agent=agent, work_id=work_id)

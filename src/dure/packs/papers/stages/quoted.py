@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from dure.knowledge.claims import missing, worked_out
 from dure.knowledge.excerpt import told
-from dure.messages import system, user
+from dure.messages import system
 from dure.packs.papers.stages import text
 from dure.packs.papers.stages.lines import names_of, own_words
 from dure.sources import Passage
@@ -84,7 +84,7 @@ async def quoted(
     rules = _ASK.replace(_REST, _TABLE) if alone else _ASK
     tries = await stage.run.mended(
         "read",
-        [system(rules), user(f"Paper: {paper['title']}\nLines:\n{shown}\n{question}")],
+        [system(rules), stage.run.said(f"Paper: {paper['title']}\nLines:\n{shown}\n{question}")],
         an_object(form, "columns"),
         faults,
         max_tokens=stage.run.way.tokens.get("form"),
