@@ -552,4 +552,19 @@ async def test_the_text_of_a_waiting_run_tells_each_calls_arguments(opened) -> N
     first, second = (part.splitlines()[1:] for part in answer.response.split("\n- ")[1:])
     table = ["| 항목 | 금액 |", "| --- | --- |", "| 회의비 | 240 |"]
     assert first == ["  - to: `kim`", "  - text:", *(f"    > {each}".rstrip() for each in ["잔액 [1]", "", *table])]
-    assert second == ["  - to: `le'e`", f"  - text: `{'가' * 299}…`"]
+    assert second == ["  - to: `le'e`", "  - text:", f"    > {'가' * 1000}"]
+
+
+@pytest.mark.parametrize("message", ["보내줘", "send it"])
+async def test_of_what_is_too_long_for_an_answer_the_rest_is_counted_and_stands_elsewhere(opened, message: str) -> None:
+    mail, text = Mail(), "\n".join(f"{n:05}" for n in range(6000))
+    async with ScriptedServer(call("send_mail", to="kim", text=text)) as server:
+        dure = await opened(server, teams=[team(mail)])
+        answer = await dure.chat(message, team="desk")
+    shown, last = answer.response.split("- text:\n")[1].rsplit("\n", 1)
+    read = "\n".join(line.removeprefix("    >").strip() for line in shown.splitlines()).strip()
+    assert text.startswith(read)
+    assert len(read) >= 19_990
+    assert f"{len(text) - len(read):,}" in last
+    assert "dure runs waiting" in last
+    assert answer.approvals[0]["args"]["text"] == text

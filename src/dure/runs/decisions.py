@@ -13,7 +13,7 @@ from dure.agents import Decision, Question
 from dure.agents.approvals import asks_form, told
 from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, Text, existing, phrase
 from dure.events import Event, RunWaiting
-from dure.messages import canonical, short
+from dure.messages import canonical, json_bytes
 from dure.runs.ask import check_kinds, check_length, check_text, one_of
 from dure.runs.engine import Place
 from dure.runs.history import unmarked
@@ -30,8 +30,9 @@ _MAX_MESSAGE = 10_000
 _ASKED = TEXTS.one("runs_decisions.asked")
 _SHOWN = 300
 """Characters of an argument of a call on one line."""
-_RESULT = 800
-"""Characters of a result, or of an argument of several lines."""
+_MOST = 20_000
+"""Characters of a result, or of an argument that is longer than that: nobody answers for what they cannot read."""
+_LEFT = TEXTS.one("runs_decisions.left")
 _CHANGED = TEXTS.one("runs_decisions.changed")
 
 
@@ -66,33 +67,36 @@ def public(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def asked_text(approvals: list[dict[str, Any]], language: Language) -> str:
-    """What the run waits for, as an answer's text, with what is decided about in short: of calls their arguments, of
-    steps the results that they build on."""
+    """What the run waits for, as an answer's text, with what is decided about: of calls their arguments, of steps the
+    results that they build on."""
     lines = []
     for each in approvals:
         lines.append(f"- {each['title']}")
         if each["kind"] == "step":
             results = each["args"].get("results", {}).values()
-            lines += "\n\n".join(_quoted(unmarked(result), "  ") for result in results).splitlines()
+            lines += "\n\n".join(_quoted(unmarked(result), "  ", language) for result in results).splitlines()
         elif each["tool"]:
-            lines += [_argument(*argument) for argument in each["args"].items()]
+            lines += [_argument(name, value, language) for name, value in each["args"].items()]
     return "\n".join([_ASKED[language], "", *lines])
 
 
-def _argument(name: str, value: Any) -> str:
-    """An argument of a call: what has several lines, such as a letter, as it is."""
-    if isinstance(value, str) and "\n" in value.strip():
-        return f"  - {name}:\n{_quoted(value, '    ')}"
-    shown = short(value, _SHOWN).replace("`", "'")
+def _argument(name: str, value: Any, language: Language) -> str:
+    """An argument of a call: what is long or has several lines, such as a letter, as it is."""
+    text = value if isinstance(value, str) else json_bytes(value).decode()
+    if "\n" in text.strip() or len(text) > _SHOWN:
+        return f"  - {name}:\n{_quoted(text, '    ', language)}"
+    shown = " ".join(text.split()).replace("`", "'")
     return f"  - {name}: `{shown}`"
 
 
-def _quoted(text: str, indent: str) -> str:
-    """The beginning of a text line by line, so that the rows of its tables stay rows."""
-    shown = text.strip()
-    if len(shown) > _RESULT:
-        whole, _, begun = shown[:_RESULT].rpartition("\n")
-        shown = f"{whole}\n\n…" if begun.startswith("|") else f"{shown[:_RESULT]}…"
+def _quoted(text: str, indent: str, language: Language) -> str:
+    """A text line by line, so that the rows of its tables stay rows; of a very long one its beginning, and how much is
+    left."""
+    shown = whole = text.strip()
+    if len(whole) > _MOST:
+        lines, _, begun = whole[:_MOST].rpartition("\n")
+        shown = lines if begun.startswith("|") else whole[:_MOST]
+        shown += f"\n\n… {_LEFT[language].format(count=len(whole) - len(shown))}"
     return "\n".join(f"{indent}> {line}".rstrip() for line in shown.splitlines())
 
 
