@@ -101,6 +101,32 @@ async def test_what_is_missing_is_looked_for_by_its_name_alone(opened, make_scho
     assert left.response.startswith("No paper of the library was found by this name: Nebulon."), "another is named"
 
 
+@pytest.mark.parametrize(
+    ("name", "title", "message"),
+    [
+        ("windsketch", "Drawing", "WindSketch 논문을 요약해줘"),
+        ("final-2", "WindSketch", "WindSketch와 BERT 논문을 비교해줘"),
+        ("final-2", "Drawing the Wind", "Drawing the Wind 호버크라프트 논문 찾아줘"),
+    ],
+)
+@pytest.mark.parametrize("small", [False, True])
+async def test_a_paper_that_lies_under_documents_is_told_of(
+    opened, make_scholar, ask, make_pdf, name: str, title: str, message: str, small: bool
+) -> None:
+    """Whoever added it there takes it for one of the library's."""
+    scholar = make_scholar("요약", topic="glaciology of hovercraft")
+    scholar.means = {"missing": "WindSketch" if "WindSketch" in message else ""}
+    scholar.needs = ["search_paper" if "찾아" in message else "summarize"]
+    async with ScriptedServer(respond=scholar) as server:
+        model = Model(ChatClient(server.url, "scripted"), dialect="schema", small=small)
+        dure = await opened(server, model=model)
+        added = await dure.knowledge.add("default", f"{name}.pdf", make_pdf([[(22, title), (11, "Ada Lovelace")]]))
+        await dure.knowledge.wait("default", [added.id])
+        answer, _ = await ask(dure, message)
+    assert f"{name}.pdf: 문서에 있고" in answer.response
+    assert "dure papers import" in answer.response
+
+
 async def test_what_is_missing_is_looked_for_in_the_other_language_too(opened, make_scholar, ask) -> None:
     """A paper in English has its authors in Latin letters."""
     scholar = make_scholar("요약")

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, TypeVar, Unpack
 
 import sqlalchemy as sa
 
+from dure.data.questions.linking import places
 from dure.errors import DureError, InvalidInput, NotFound, TooLarge, UnsupportedFile
 from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
@@ -27,6 +28,7 @@ from dure.packs.papers.storage.shelves import check_owner, shelf, shelves
 from dure.runs.ask import check_length
 from dure.sources import Passage
 from dure.storage.database import Database
+from dure.storage.only import Only
 
 T = TypeVar("T")
 Papers_ = list[Paper]
@@ -40,6 +42,8 @@ _WIDE = {"year_from", "year_to", "field", "full_text"}
 _ALL = 1000
 _MOST = 1000
 """Papers of one list."""
+_NAME, _CALLED = 4, 80
+"""Characters that what a document is called has at least, and what a paper is called in a message at most."""
 
 
 class SharedPaper(InvalidInput, code="shared_paper", status=403, texts=TEXTS):
@@ -338,6 +342,21 @@ class Papers:
             return [await self.get(owner, name)]
         except NotFound:
             return await self.resolve(owner, name)
+
+    async def under_documents(self, owner: str, text: str) -> Sequence[str]:
+        """The names of PDFs among the owner's documents, none of them a full text here, whose title, file name or first
+        line `text` holds, or holds it where it is short."""
+        searched = (await self._knowledge.search(owner, [text], _POOL, Only(kind="pdf"))).passages if text else []
+        first = {each.document_id: each.text.strip().partition("\n")[0] for each in searched if not each.start}
+
+        def fits(document: Document) -> bool:
+            names = PurePath(document.name).stem, document.title, first.get(document.id, "")
+            held = any(len(name) >= _NAME and any(places(name, text)) for name in names)
+            return held or (_NAME <= len(text) <= _CALLED and any(places(text, "\n".join(names))))
+
+        found = [each for each in await self._knowledge.list(owner) if each.kind == "pdf" and fits(each)]
+        held = {each.sha256 for each in await self._knowledge.list(shelf(owner))} if found else set[str]()
+        return list(dict.fromkeys(each.name for each in found if each.sha256 not in held))
 
     async def near(self, owner: str, text: str, k: int) -> Papers_:
         """Up to `k` papers that `text` may mean without naming them: half of them by authors whose names stand in it,

@@ -1,5 +1,6 @@
 """How the agents of team `papers` work, and what they say in their own words."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dure.packs.papers import TEXTS
@@ -14,3 +15,8 @@ text = TEXTS["stages_texts.text"].say
 def ours(run: "RunContext", key: str, **values: Any) -> str:
     """A text in the run's language, for an answer: words of Dure's own, of which no source is asked."""
     return run.own(text(key, run.language, **values))
+
+
+def lying(run: "RunContext", documents: Sequence[str]) -> list[str]:
+    """A sentence about PDFs that lie under Documents, if any, and how the library gets them."""
+    return [ours(run, "under_documents", names=", ".join(documents))] if documents else []

@@ -24,6 +24,7 @@ from dure.tooling import an_object
 
 NAMED = "papers_named"
 """The tool that knows papers by their names, and by what is said of them."""
+_ROUTER = Agent(name="router", description="-")
 _WANTS = ("question", "summary", "comparison", "citations")
 
 _NEAR = 6
@@ -88,7 +89,8 @@ _FOUND = '"found": all that is searched for or counted first, besides those whos
 class Meant:
     """`wants` and `part`: as `_ASK` has them. `papers`: those that are meant; `named`: those whose names stand in the
     message; `found`: besides, all that other stages find first. `text`: what is to be summed up where that is no paper.
-    `missing`: what the message calls a paper that is not here."""
+    `missing`: what the message calls a paper that is not here. `documents`: PDFs that it names and that lie under
+    Documents instead."""
 
     message: str
     wants: str = "summary"
@@ -98,6 +100,7 @@ class Meant:
     found: bool = False
     text: str = ""
     missing: str = ""
+    documents: list[str] = field(default_factory=list)
 
     @property
     def request(self) -> str:
@@ -171,6 +174,8 @@ async def meant(run: RunContext, *, after: bool = False) -> Meant:
     if found.wants == "comparison" and len(found.papers) == 1 and not found.missing:
         # What is compared within one paper, it tells itself.
         found.wants = "question"
+    if found.missing or not found.papers or not run.way.decides:
+        found.documents = await documents_in(run, found.missing or run.message)
     return found
 
 
@@ -289,6 +294,11 @@ class Named(NamedTuple):
 
 async def named_in(run: RunContext, text: str, *, near: int = 0) -> Named:
     """The papers that a text names, and up to `near` that it may mean. Recorded like any other call."""
-    router, more = Agent(name="router", description="-"), {"near": near} if near else {}
-    found = await look(run, NAMED, router, "route", text=text[:_READ], **more)
+    found = await look(run, NAMED, _ROUTER, "route", text=text[:_READ], **({"near": near} if near else {}))
     return Named(*(found.get(name, []) for name in Named._fields))
+
+
+async def documents_in(run: RunContext, text: str) -> list[str]:
+    """The PDFs that a text names and that lie under Documents, not in the library."""
+    found = await look(run, NAMED, _ROUTER, "route", text=text[:_READ], documents=True)
+    return list(found.get("documents", []))

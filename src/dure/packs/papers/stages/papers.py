@@ -6,7 +6,8 @@ from dure.errors import DureError, Language
 from dure.knowledge.claims import cited_in
 from dure.knowledge.sentences import cut_at
 from dure.packs.papers.record import credit
-from dure.packs.papers.stages import ours
+from dure.packs.papers.stages import lying, ours
+from dure.packs.papers.stages.meant import documents_in
 from dure.packs.papers.stages.reading import window
 from dure.packs.papers.stages.wanted import Wanted, wanted
 from dure.packs.papers.tools.search import SHOWN, WEAKEST
@@ -42,7 +43,7 @@ async def search_paper(stage: Stage) -> Done:
         return stage.nothing(ours(run, "search_failed", reason=result.text))
     papers = found_in(result)
     if not papers or _beside_the_point(result):
-        return stage.nothing(ours(run, "no_papers"))
+        return stage.nothing(" ".join([ours(run, "no_papers"), *lying(run, await documents_in(run, run.message))]))
     # What goes into a file no model looks through after this, and of what is all meant none is left out.
     unseen = stage.known.found or all(each.changes for each in stage.later)
     if not stage.last and unseen and run.way.decides and asked.queries:

@@ -10,7 +10,7 @@ from dure.errors import DureError
 from dure.knowledge.claims import unsupported_numbers, worked_out
 from dure.knowledge.question import QUANTITY
 from dure.messages import language_of
-from dure.packs.papers.stages import ours, text
+from dure.packs.papers.stages import lying, ours, text
 from dure.packs.papers.stages.lines import FIGURE, named
 from dure.packs.papers.stages.quoted import Statement
 from dure.packs.papers.stages.within import Reading, readings_of
@@ -31,6 +31,7 @@ async def read(stage: Stage, papers: list[Paper]) -> Done:
     found = [each.paper for each in readings]
     missing = stage.known.missing
     left = [ours(stage.run, "missing", names=missing)] if missing else []
+    left += lying(stage.run, stage.known.documents)
     cards = [str(each.paper["title"]) for each in readings if not each.full]
     if len(readings) > 1 or readings[0].told or _places(stage, readings[0]):
         left = [*of_cards(stage, cards, len(readings)), *left]

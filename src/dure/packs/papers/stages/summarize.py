@@ -13,7 +13,7 @@ from dure.knowledge.claims import cited_in, without_unsupported
 from dure.knowledge.units import COLUMN
 from dure.packs.papers.library.sections import kind_of
 from dure.packs.papers.record import credit
-from dure.packs.papers.stages import ours, text
+from dure.packs.papers.stages import lying, ours, text
 from dure.packs.papers.stages.lines import named, once
 from dure.packs.papers.stages.meant import Meant, named_in
 from dure.packs.papers.stages.read import of_cards, read
@@ -75,7 +75,7 @@ async def summarize(stage: Stage) -> Done:
         return await _text(stage, _RESULTS, stage.before())
     if not papers:
         key = "no_such_paper" if known.missing else "no_paper"
-        return stage.nothing(ours(stage.run, key, names=known.missing))
+        return stage.nothing(" ".join([ours(stage.run, key, names=known.missing), *lying(stage.run, known.documents)]))
     if known.wants == "citations":
         return await citing(stage, papers[:_MOST])
     if known.wants == "question":
@@ -247,6 +247,7 @@ def _left_out(stage: Stage, texts: list[_Read], missing: list[str], beyond: list
     notes += of_cards(stage, [each.title for each in texts if not each.full], len(texts))
     if missing:
         notes.append(ours(stage.run, "missing", names=", ".join(missing)))
+    notes += lying(stage.run, stage.known.documents)
     if beyond:
         titles = " / ".join(str(paper["title"]) for paper in beyond)
         notes.append(ours(stage.run, "too_many", most=_MOST, titles=titles))
