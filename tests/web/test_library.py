@@ -42,6 +42,20 @@ async def test_papers(serve, visit) -> None:
     assert "김치 발효" in (await (await saved.value).path()).read_text()
 
 
+async def test_pdfs_are_papers_too_and_what_is_none_is_named(serve, visit, make_pdf) -> None:
+    page = await visit(await serve(), "#/library")
+    await page.wait_for_selector(".paper")
+    async with page.expect_file_chooser() as chosen:
+        await page.get_by_role("button", name="논문 넣기 (PDF, 참고문헌)").click()
+    files = {"a.pdf": make_pdf([[(22, "Drawing the Wind"), (11, "Ada Lovelace")]]), "b.pdf": b"no paper"}
+    given = [{"name": name, "mimeType": "application/pdf", "buffer": data} for name, data in files.items()]
+    await (await chosen.value).set_files(given)
+    await expect(page.locator(".toast", has_text="새 논문 1편")).to_be_visible()
+    await expect(page.locator(".toast", has_text="b.pdf")).to_be_visible()
+    await page.get_by_label("논문에서 찾기").fill("Drawing the Wind")
+    await expect(page.locator(".paper").first).to_contain_text("Ada Lovelace")
+
+
 async def test_the_glossary(serve, visit) -> None:
     page = await visit(await serve(), "#/library/glossary")
     await page.wait_for_selector(".row")

@@ -43,6 +43,7 @@ export class Papers extends Component {
       const found = await reply.json();
       if (!reply.ok) throw new Error(found.error?.message ?? t("error.status", { status: reply.status }));
       toast(t("papers.imported", found));
+      for (const each of found.failed_files ?? []) toast(`${each.name}: ${each.error.message}`, "bad");
       this.look(this.state.words);
     } catch (error) {
       failed(error);
