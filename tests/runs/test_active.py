@@ -300,6 +300,32 @@ async def test_an_answer_that_sums_the_conversation_up_cites_what_each_of_its_an
     assert "checks" not in last.metadata
 
 
+FIGURES = [("5,000", "1,854"), ("6,000", "1,954")]
+
+
+async def test_what_stands_beside_an_earlier_quote_or_was_told_earlier_may_be_said(opened) -> None:
+    text = "아차사고는 한 달에 2건 이상 신고한다. 신고 한 건에 5,000원을 준다."
+
+    @tool
+    def find(q: str) -> ToolResult:
+        """Find."""
+        return ToolResult("found", passages=[Passage("d", "안전수칙", None, 0, len(text), text)])
+
+    @tool
+    def count(q: str) -> str:
+        """Count."""
+        return "4월: 1,854개"
+
+    steps = [call("find", q="1"), call("count", q="1"), say("아차사고는 한 달에 2건 이상 신고합니다 [1].")]
+    steps += [say("아차사고 신고 한 건에 {}원을 주고 [1], 4월에는 {}개였습니다.".format(*each)) for each in FIGURES]
+    async with ScriptedServer(*steps) as server:
+        dure = await opened(server, teams=[desk(find, count)])
+        await dure.chat("몇 건?", team="desk", session_id="s")
+        right, wrong = [await dure.chat("그럼 얼마를 줘?", team="desk", session_id="s") for _ in FIGURES]
+    assert "checks" not in right.metadata
+    assert [each["missing"] for each in wrong.metadata["checks"]] == [["6,000", "1,954"]]
+
+
 async def test_what_an_earlier_answer_cited_is_cited_again_beside_what_was_found_since(opened) -> None:
     texts = {"기록": "R-06은 도착까지 35분이 걸렸다.", "계약": "응답 시간을 어기면 그 달 요금의 10%를 뺀다."}
 

@@ -20,11 +20,27 @@ _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 @dataclass(slots=True)
 class Earlier:
     """A run of the session that was answered. `found`: what its tools found, each with the tool's name and `data`, in
-    their order. `citations`: of the answer, by their numbers."""
+    their order. `citations`: of the answer, by their numbers. `passages` and `told`: what it cites from, and what tools
+    gave besides."""
 
     answer: str
     found: list[tuple[str, Any]] = field(default_factory=list)
     citations: list[Citation] = field(default_factory=list)
+    passages: list[Passage] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+
+    def cited(self) -> list[Passage]:
+        """What the answer's citations are from, in their order: the passage, where it is known, else the quote."""
+        return [self._around(each) for each in sorted(self.citations, key=lambda each: each.marker or 0)]
+
+    def _around(self, cited: Citation) -> Passage:
+        place = (cited.document_id, cited.title, cited.page, cited.start, cited.end, cited.quote)
+        whole = (
+            each
+            for each in self.passages
+            if each.document_id == cited.document_id and each.start <= cited.start and cited.end <= each.end
+        )
+        return next(whole, Passage(*place, url=cited.url))
 
 
 @dataclass(slots=True)

@@ -37,7 +37,6 @@ from dure.runs.answer import AnswerRecord, formatted
 from dure.runs.history import History
 from dure.runs.log import RunLog
 from dure.runs.recorder import Recorder
-from dure.sources import Passage
 from dure.storage import Database
 from dure.storage import approvals as approval_rows
 from dure.storage import runs as run_rows
@@ -219,16 +218,13 @@ class ActiveRun:
         now = context.sources
         if context.way.decides and not (now.passages or context.tool_calls):
             # Who looked nothing up may word earlier answers anew, and goes on citing what these did.
-            before = Sources(await self._cited_before(context), now.own, now.told, now.said)
+            before = await self._with_earlier(context)
             if (cited := await self._cited_in(before, context, answer)).citations:
                 return cited
         cited = await self._cited_in(now, context, answer)
         lacks = context.way.decides and any(each["missing"] for each in cited.checks or ())
-        if lacks and (earlier := await self._cited_before(context)):
-            # So may who found something besides.
-            both = Sources([*now.passages, *earlier], now.own, now.told, now.said)
-            cited = await self._cited_in(both, context, answer)
-        return cited
+        # So may who found something besides.
+        return await self._cited_in(await self._with_earlier(context), context, answer) if lacks else cited
 
     async def _cited_in(self, sources: Sources, context: RunContext, answer: str) -> CitedText:
         second = context.embedder.second if context.embedder else None
@@ -237,11 +233,11 @@ class ActiveRun:
             return sources.cited(answer, self.message, said=said)
         return await asyncio.to_thread(sources.cited, answer, self.message, second.encode, said)
 
-    async def _cited_before(self, context: RunContext) -> list[Passage]:
-        """What the session's last answer cites, by its numbers, and behind it what those before it do."""
-        earlier = await context.earlier() if context.last_answer else ()
-        cited = [c for each in earlier for c in sorted(each.citations, key=lambda each: each.marker or 0)]
-        return [Passage(c.document_id, c.title, c.page, c.start, c.end, c.quote, url=c.url) for c in cited]
+    async def _with_earlier(self, context: RunContext) -> Sources:
+        """What this run found and, behind it, what the session's last answers cite, by their numbers, and were told."""
+        now, earlier = context.sources, await context.earlier() if context.last_answer else ()
+        passages = [*now.passages, *(passage for each in earlier for passage in each.cited())]
+        return Sources(passages, now.own, [*now.told, *(text for each in earlier for text in each.told)], now.said)
 
     def _tell_declined(self, context: RunContext, outcome: Outcome) -> None:
         """Say below an answer which calls people did not allow: a model may speak as if they had been made. Where what

@@ -18,7 +18,7 @@ from dure.knowledge.claims import cited_in
 from dure.knowledge.markers import without_markers
 from dure.messages import Message, assistant, system, user
 from dure.models import Model
-from dure.sources import Citation
+from dure.sources import Citation, Passage
 from dure.storage import Database, runs, sessions
 
 _LINE = 160
@@ -119,7 +119,10 @@ def read_earlier(connection: sa.Connection, owner: str, session_id: str, before_
         if "citations" in row["data"]:
             earlier[row["run_id"]].citations = [Citation(**each) for each in row["data"]["citations"]]
         elif row["data"]["status"] == "ok":
-            earlier[row["run_id"]].found.append((row["data"]["name"], row["data"].get("data")))
+            its, data = earlier[row["run_id"]], row["data"]
+            its.found.append((data["name"], data.get("data")))
+            its.passages += [Passage(**each) for each in data.get("passages") or ()]
+            its.told += [] if data.get("passages") else [data["text"]]
     return list(earlier.values())
 
 
