@@ -2,8 +2,9 @@
 
 import pytest
 
-from dure.knowledge.claims import counts_otherwise, has_figure, missing, unsupported_numbers, worked_out
+from dure.knowledge.claims import counts_otherwise, has_figure, missing, unsupported_numbers
 from dure.knowledge.names import names
+from dure.knowledge.worked import worked_out
 
 ROW = "모델: DH-240 | 소음: 62 dB | 가격: 1,250,000"
 

@@ -2,7 +2,9 @@
 
 import pytest
 
-from dure.knowledge.claims import cited_in, missing, unsupported_numbers, without_unsupported, worked_out
+from dure.knowledge.claims import cited_in, missing, unsupported_numbers
+from dure.knowledge.unsupported import without_unsupported
+from dure.knowledge.worked import worked_out
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from contextlib import suppress
 
 from dure.agents.context import RunContext
 from dure.errors import DureError
-from dure.knowledge.claims import cited_in, negated, statements
+from dure.knowledge.claims import cited_in, negated
+from dure.knowledge.unsupported import statements
 from dure.messages import system, user
 from dure.tooling import an_object
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dure.knowledge.claims import negated, summed, totalled, worked_out
+from dure.knowledge.claims import negated
 from dure.knowledge.markers import ENDED, Code, without_markers
 from dure.knowledge.sentences import sentences
 from dure.knowledge.supporting import TERMS, Supports
 from dure.knowledge.weighed import Source, said_in
+from dure.knowledge.worked import summed, totalled, worked_out
 from dure.messages import language_of
 from dure.sources import SUB, Citation, Passage
 from dure.storage.terms import terms

@@ -2,16 +2,13 @@
 of an answer that its sources don't give."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import lru_cache
-from itertools import combinations, permutations, zip_longest
-from typing import cast
 
 from dure.errors import Language
-from dure.knowledge.days import MONTHS, by_calendar, undated
+from dure.knowledge.days import MONTHS
 from dure.knowledge.names import NAME, ORDINAL, PARTICLES, absent
-from dure.knowledge.sentences import sentences
 from dure.knowledge.units import sizes
 from dure.messages import language_of
 from dure.numbers import Number, fractions, scan
@@ -20,20 +17,10 @@ from dure.numbers.currencies import currencies
 from dure.numbers.words import ALONE
 from dure.sources import SUB
 
-_MARKER = re.compile(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
+MARKER = re.compile(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
 _ITEM = re.compile(r"^[^\S\n]*(?:[-*•#]\s*)*\(?\d{1,2}[.)]\s", re.MULTILINE)
 _PARTS = {"part": "편", "chapter": "장", "section": "절", "article": "조"}
 """What English calls these parts."""
-_MARKERS = re.compile(rf"(?:[^\S\n]*{_MARKER.pattern})+")
-_BULLET = re.compile(r"(?:[-*•+]|\(?\d{1,2}[.)])\s+")
-_ROW = re.compile(r"^[^\S\n]*\|.*$", re.MULTILINE)
-_FEW = 12
-"""Numbers of a statement of which the differences are told apart from chance."""
-_LARGE = 100
-"""A figure that is the product of two others hardly by chance."""
-_NEARLY = Decimal("0.05")
-"""Of a figure, by which what is rounded to it may differ."""
-_BAR = re.compile(r"(?<!\\)(\|)")
 _UNIT = re.compile(rf" ?(?!{PARTICLES}(?![가-힣]))(?![이였])(?!입니)([가-힣%])|[ -]?([A-Za-z]+?)s?\b")
 """What is counted, behind a figure and at most one blank: the first letter of it in Hangul, if that is no
 particle nor of "to be", a word, or `%`."""
@@ -42,7 +29,7 @@ _UNITS = {
     **{"time": "회", "번": "회", "달": "개", "percent": "%", "percentage": "%", "퍼": "%", "프": "%"},
 }
 """What is counted in two ways, as the one; what is counted by other words cannot be compared across languages."""
-_TIMES = frozenset(_UNITS[each] for each in ("second", "minute", "hour", "day", "week", "month", "year"))
+TIMES = frozenset(_UNITS[each] for each in ("second", "minute", "hour", "day", "week", "month", "year"))
 _ByValue = dict[Decimal, set[str]]
 _ASKED_IN = re.compile(r"몇 ?(?-i:([가-힣]))|how many (?:(?:[a-z]+ ){,2}?([a-z]+?)s\b|([a-z]+))", re.IGNORECASE)
 _SIZES = {"k": 3, "K": 3, "M": 6, "B": 9}
@@ -52,8 +39,6 @@ _MONTH = re.compile(rf"\b({'|'.join(MONTHS)})\b(?=\.? ?\d)|(?<=\d )({'|'.join(MO
 """The name of a month beside a figure, which is a number in Korean."""
 _CLOCK = frozenset("년월일시")
 """Units of dates and times of day, which stand everywhere and count nothing there."""
-_DAY = re.compile(r"\d+ ?월 ?\d+ ?일|\d+ ?시(?!간)")
-"""A day or an hour, which is no number of days or hours."""
 _DATE = re.compile(r"(?<![\d.])(\d{4})[-./] ?0?(\d\d?)[-./] ?0?(\d\d?)(?!\d)\.?")
 """A day in figures, whose month is no number of months."""
 _IN_WORDS = r"\1년 \2월 \3일"
@@ -65,7 +50,7 @@ _SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
 """What stands above or below the line in a formula (`a^2`, `x_{1}`)."""
 _OF_PART = re.compile(r"(?<=[^\d.] )\d{1,2}\.(?= [^\W\d])")
 """The number of a part within a sentence, which ends at none: `기준서 2. 시료 수에 따르면`."""
-_EACH = re.compile(r"(?<![\d.,])1 ?(?![년월일시분초억만천조])[^\W\d_]{1,4} ?(?=[*₩$€]{0,3}\d)")
+_EACH = re.compile(r"(?<![\w.,-])1 ?(?![년월일시분초억만천조])[^\W\d_]{1,4} ?(?=[*₩$€]{0,3}\d)")
 """One of what an amount behind it is for, which states no number: `1박 85,000원`, `1km당 210원`."""
 _NEGATED = re.compile(
     r"[없않]|(?<!잘)못|아[니닌닙]|금지|불가|제외|지 ?[말마](?=[아고라것십시세 ])|(?<!\S)안 ?(?=[되돼됩된하해합한])"
@@ -89,18 +74,17 @@ def missing(statement: str, *sources: str) -> list[str]:
     and what was asked, whose figures and names may be said again."""
     if not any(map(str.isdigit, statement)):
         return []
-    text, parts, numbers, counted, money, language = _claimed(statement)
+    text, parts, its_numbers, with_units, money, language = _claimed(statement)
     known, units, times, others = zip(*(_held(each, language) for each in sources), strict=True)
     found = absent(text, sources)
     if parts:
         named = " ".join(map(_part, ORDINAL.findall("\n".join(sources))))
         found += [each for each in parts if _part(each) not in named]
     only = {each[0]: Decimal(each[1].replace(",", "")) for each in _ONLY.finditer(text)}
-    outside = _outside(numbers, known)
-    found += [each for each in outside if each not in only or _outside({each: only[each]}, known)]
+    found += [each for each in outside(its_numbers, known) if each not in only or outside({each: only[each]}, known)]
     # The figures that stand there with other units alone: `1일` where these have `1년`.
-    for value, unit, written in counted:
-        its = {each for by_value in (*units, *(times if unit in _TIMES else ())) for each in by_value.get(value, "")}
+    for value, unit, written in with_units:
+        its = {each for by_value in (*units, *(times if unit in TIMES else ())) for each in by_value.get(value, "")}
         # What follows is a verb there, and no unit.
         found += [written] * bool(its and not {unit, ""} & its and written.partition(" ")[0] not in only)
     # Currencies, where they have another: euros of `40달러`.
@@ -119,8 +103,8 @@ def _claimed(
     unit, currencies, language."""
     text = _EACH.sub(" ", _OF_PART.sub(" ", _SCRIPT.sub(" ", _DATE.sub(_IN_WORDS, statement))))
     plain = NAME.sub(" ", ORDINAL.sub(" ", text))
-    counted = [each for each in _counted(plain) if each[1]]
-    return text, ORDINAL.findall(text), numbers(plain), counted, currencies(plain), language_of(statement)
+    with_units = [each for each in counted(plain) if each[1]]
+    return text, ORDINAL.findall(text), numbers(plain), with_units, currencies(plain), language_of(statement)
 
 
 @lru_cache(1024)
@@ -130,18 +114,18 @@ def _held(source: str, language: Language) -> tuple[frozenset[Decimal], _ByValue
     text = _ITEM.sub(" ", ORDINAL.sub(" ", _hours_too(_DATE.sub(_IN_WORDS, source))).replace(SUB, "\n"))
     units, times = _ByValue(), _ByValue()
     foreign = language_of(source) != language
-    for value, unit, written in _counted(NAME.sub(" ", text), in_words=True):
+    for value, unit, written in counted(NAME.sub(" ", text), in_words=True):
         # In one language, what is counted in words has more names than one (`네 가지`, `4개`), but for times.
         if foreign or any(map(str.isdigit, written)):
             units.setdefault(value, set()).add(unit)
-        elif unit in _TIMES:
+        elif unit in TIMES:
             times.setdefault(value, set()).add(unit)
     for month in _MONTH.finditer(source):
         units.setdefault(Decimal(MONTHS[month[0]]), set()).add("월")
-    return _figures(text), units, times, currencies(source)
+    return figures_in(text), units, times, currencies(source)
 
 
-def _counted(text: str, *, in_words: bool = False) -> Iterator[tuple[Decimal, str, str]]:
+def counted(text: str, *, in_words: bool = False) -> Iterator[tuple[Decimal, str, str]]:
     """The figures of a text, also numbers in words where wanted, each with its unit, empty where none is known, and as
     it is written."""
     for each in _scanned(fractions(text)[0]):
@@ -157,10 +141,10 @@ def _counted(text: str, *, in_words: bool = False) -> Iterator[tuple[Decimal, st
 def counts_otherwise(answer: str, question: str, sources: Iterable[str]) -> bool:
     """Whether an answer's figures all count something else than the question asks for (hours of `몇 분까지`), where
     `sources` have figures of that."""
-    asked, units = _asked_in(question), _units(_MARKER.sub(" ", answer))
+    asked, units = _asked_in(question), _units(MARKER.sub(" ", answer))
     if not asked or not all(units) or asked & units or not units:
         return False
-    return any(asked & {unit for _, unit, _ in _counted(source)} for source in sources)
+    return any(asked & {unit for _, unit, _ in counted(source)} for source in sources)
 
 
 def has_figure(text: str, question: str, *, surely: bool = False) -> bool:
@@ -179,7 +163,7 @@ def _asked_in(question: str) -> set[str]:
 
 def _units(text: str) -> set[str]:
     """Of the figures of a text, names and numbers of parts apart; one without a unit has an empty one."""
-    return {unit for _, unit, _ in _counted(NAME.sub(" ", ORDINAL.sub(" ", text)))}
+    return {unit for _, unit, _ in counted(NAME.sub(" ", ORDINAL.sub(" ", text)))}
 
 
 def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
@@ -189,103 +173,12 @@ def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
     number, and so are `4분의 1` and `a quarter`; in the quotes, number words count too (`이틀`, `three`). Signs don't:
     `5% 감소` is `-5%`. Give the question as one of the quotes to allow its numbers.
     """
-    return _outside(numbers(answer), map(_figures, quotes))
-
-
-def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
-    """Whether a figure, as written, that stands in none of `quotes` is made of two that stand there and in the answer:
-    their sum, or exact to the places that it has, a difference, a ratio, a percentage or a product. Only with a sign it
-    may be one of the two: 20, 40, +20."""
-    quoted = frozenset[Decimal]().union(*map(_figures, quotes))
-    # Months and days of dates are no terms of sums.
-    held = quoted.intersection(numbers(undated(answer)).values())
-    signed = re.search(rf"(?<!\w)[-+−▲△]\s?[₩$€]?{re.escape(figure)}", answer)
-    others = [(each, held if signed else held - {each}) for each in numbers(figure).values()]
-    made = not figure[0].isalpha() and any(_made(each, its) for each, its in others)
-    spans = {(value, unit) for value, unit, _ in _counted(undated(answer)) if unit in _TIMES}
-    return made or by_calendar(re.sub(r"\D+$", "", figure), answer, spans)
-
-
-def summed(statement: str, beside: str, *known: str) -> set[str]:
-    """The figures of a statement, with and without units, that are the sum of two of the same unit, which are `known`
-    and stand right `beside` it: `14시간` before `12시간과 2시간을 더한 시간`."""
-    near = [(value, unit) for value, unit, its in _counted(_DAY.sub(" ", beside)) if unit and not missing(its, *known)]
-    made = {(a + b, unit) for (a, unit), (b, other) in combinations(near[:_FEW], 2) if unit == other}
-    found = [its for value, unit, its in _counted(_DAY.sub(" ", statement)) if (value, unit) in made]
-    return {*found, *(re.sub(r"\D+$", "", each) for each in found)}
-
-
-def totalled(rows: Sequence[str], *known: str) -> set[str]:
-    """The figures of a table's last row that are the sum of their column, in which each row above has one that is
-    `known`, or none."""
-    columns = _columns(rows[:-1], known)
-    last = [numbers(cell) for cell in _BAR.split(rows[-1].strip("| "))[::2]]
-    return {
-        written
-        for cell, column in zip(last, columns, strict=False)
-        for written, value in cell.items()
-        if len(column) > 1 and sum(column) == value
-    }
-
-
-def made_of(rows: Sequence[str], *known: str) -> set[Decimal]:
-    """What a table's known figures give: the sum of a column, the difference of two of a row or a column."""
-    columns = _columns(rows, known)
-    lines = [*columns, *map(list, zip(*columns, strict=False))] if len({*map(len, columns)}) == 1 else columns
-    made = {sum(column, Decimal(0)) for column in columns if len(column) > 1}
-    return made.union(abs(a - b) for line in lines if len(line) <= _FEW for a, b in combinations(line, 2))
-
-
-def _columns(rows: Sequence[str], known: Iterable[str]) -> list[list[Decimal]]:
-    """The figures of each column of a table, each in a cell of its own; NaN where it is not known or one of several."""
-    held = [_figures(each) for each in known]
-    cells = [[numbers(cell) for cell in _BAR.split(row.strip("| "))[::2]] for row in rows]
-    columns = zip_longest(*cells, fillvalue=dict[str, Decimal]())
-    return [
-        [
-            next(iter(cell.values())) if len(cell) == 1 and not _outside(cell, held) else Decimal("NaN")
-            for cell in column
-            if cell
-        ]
-        for column in columns
-    ]
-
-
-def rounded(figure: str, told: str) -> bool:
-    """Whether a figure, as written, is one of `told` with fewer places, or that as a percentage. One digit alone would
-    be the rounding of many."""
-    for each in numbers(figure).values():
-        step = Decimal(1).scaleb(cast("int", each.as_tuple().exponent))
-        for full in _figures(told) if len(each.as_tuple().digits) > 1 else ():
-            for value in (full, full * 100):
-                if cast("int", value.as_tuple().exponent) < step.adjusted() and abs(value - each) <= step / 2:
-                    return True
-    return False
-
-
-def of_whole(figure: str) -> list[str]:
-    """A factor such as 1.3 or 0.7 as the percentage that it adds or takes away."""
-    made = [100 * abs(each - 1) for each in numbers(figure).values() if 0 < each < 2]
-    return [f"{each.normalize():f}%" for each in made if each]
-
-
-def _made(figure: Decimal, held: Set[Decimal]) -> bool:
-    """Whether a figure is the sum of two of those that are held, or a difference, ratio or percentage, a large one also
-    their product, or the one with or without so many percent."""
-    # One digit alone would be the rounding of many.
-    off = min(Decimal(1).scaleb(cast("int", figure.as_tuple().exponent)) / 2, figure * _NEARLY)
-    # Of many numbers some make any.
-    for a, b in permutations(held, 2) if len(held) <= _FEW else ():
-        shares = [a / b, a / b * 100, (a - b) / b * 100] if b else []
-        products = [a * b, a * b / 100, a * (100 + b) / 100, a * (100 - b) / 100] if figure >= _LARGE else []
-        if figure == a + b or any(abs(abs(made) - figure) <= off for made in (a - b, *shares, *products)):
-            return True
-    return False
+    return outside(numbers(answer), map(figures_in, quotes))
 
 
 def numbers(answer: str) -> dict[str, Decimal]:
     """The numbers of a text, but for those of markers and items, by how they are written."""
-    plain = _FULL_HOUR.sub("", _ITEM.sub(" ", _MARKER.sub(" ", answer)))
+    plain = _FULL_HOUR.sub("", _ITEM.sub(" ", MARKER.sub(" ", answer)))
     whole, parts = fractions(plain)
     found = [(each.start, _behind(plain, each.end), each.value) for each in (*parts, *_scanned(whole))]
     said = {plain[start:end]: value.copy_abs() for start, end, value in found}
@@ -304,7 +197,7 @@ def _part(ordinal: str) -> str:
     return f"제{first}{_PARTS[word]}{point}{inner}" if word in _PARTS else "".join(ordinal.split())
 
 
-def _outside(numbers: dict[str, Decimal], known: Iterable[frozenset[Decimal]]) -> list[str]:
+def outside(numbers: dict[str, Decimal], known: Iterable[frozenset[Decimal]]) -> list[str]:
     held = frozenset[Decimal]().union(*known)
     return [
         written
@@ -319,7 +212,7 @@ def _hours_too(source: str) -> str:
 
 
 @lru_cache(1024)
-def _figures(quote: str) -> frozenset[Decimal]:
+def figures_in(quote: str) -> frozenset[Decimal]:
     whole, parts = fractions(_hours_too(quote))
     found = [*parts, *_scanned(whole)]
     months = [Decimal(MONTHS[each[0]]) for each in _MONTH.finditer(quote)]
@@ -338,59 +231,7 @@ def _scanned(text: str) -> list[Number]:
 
 def cited_in(text: str) -> set[int]:
     """The numbers of a text's citation markers."""
-    spans = re.findall(r"(\d+)(?:\s*-\s*(\d+))?", " ".join(_MARKER.findall(text)))
+    spans = re.findall(r"(\d+)(?:\s*-\s*(\d+))?", " ".join(MARKER.findall(text)))
     return {
         number for first, last in spans for number in range(int(first), min(int(last or first), int(first) + 20) + 1)
     }
-
-
-def without_unsupported(answer: str, quotes: Callable[[str], Iterable[str]]) -> tuple[str, list[str]]:
-    """The answer without the sentences that hold numbers which stand in none of the quotes for each; and these numbers,
-    as written. A row of a table stays, with dashes for them: its quotes are asked for cell by cell. What is worked out
-    of two others of the sentence or row needs none."""
-    kept = gap = ""
-    at, left = 0, list[str]()
-    for start, end in statements(answer):
-        item = _BULLET.match(answer, start, end)
-        said = item.end() if item else start
-        # Of what stood before sentences that are gone, the break that parts most: a line, a paragraph, an item's mark.
-        gap, at = max(answer[at:said], gap, key=lambda each: each.count("\n")), end
-        row = _ROW.match(answer, said)
-        parts = _BAR.split(answer[said:end]) if row else [answer[said:end]]
-        wrong = _wrong(parts, quotes)
-        left += [written for each in wrong for written in each]
-        if row or not any(wrong):
-            kept, gap = kept + gap + "".join(map(_dashed, parts, wrong)), ""
-    return kept.strip(), list(dict.fromkeys(left))
-
-
-def statements(answer: str) -> Iterator[tuple[int, int]]:
-    """Spans of rows of Markdown tables, and of sentences with the markers behind them."""
-    at = 0
-    for row in (*_ROW.finditer(answer), None):
-        for start, end in sentences(answer, at, row.start() if row else len(answer)):
-            start = max(start, at)
-            start += len(answer[start:end]) - len(answer[start:end].lstrip())
-            if start < end:
-                at = found.end() if (found := _MARKERS.match(answer, end)) else end
-                yield start, at
-        if row:
-            yield row.span()
-            at = row.end()
-
-
-def _wrong(parts: list[str], quotes: Callable[[str], Iterable[str]]) -> list[list[str]]:
-    """The numbers of each part of a statement that stand in no quote for it, and are not made of two that do."""
-    said = [numbers(part) for part in parts]
-    wrong = [
-        _outside(each, map(_figures, quotes(part))) if each else [] for part, each in zip(parts, said, strict=True)
-    ]
-    held = {each[written] for each, its in zip(said, wrong, strict=True) for written in each if written not in its}
-    return [[each for each in its if not _made(of[each], held)] for of, its in zip(said, wrong, strict=True)]
-
-
-def _dashed(cell: str, wrong: list[str]) -> str:
-    """A cell with dashes for some of its numbers."""
-    written = "|".join(map(re.escape, sorted(wrong, key=len, reverse=True)))
-    plain = rf"({_MARKER.pattern})|(?<![\d.,])(?:{written})(?!\d|[.,]\d)"
-    return re.sub(plain, lambda found: found[1] or "–", cell) if wrong else cell

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-from dure.knowledge.claims import made_of, missing, numbers, of_whole, rounded, worked_out
+from dure.knowledge.claims import missing, numbers
 from dure.knowledge.weighed import Source, Weighed
+from dure.knowledge.worked import made_of, of_whole, rounded, worked_out
 from dure.numbers.equations import equations
 from dure.sources import Passage
 

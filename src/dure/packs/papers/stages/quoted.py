@@ -11,8 +11,9 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from dure.knowledge.claims import missing, worked_out
+from dure.knowledge.claims import missing
 from dure.knowledge.excerpt import told
+from dure.knowledge.worked import worked_out
 from dure.messages import system
 from dure.packs.papers.stages import text
 from dure.packs.papers.stages.lines import names_of, own_words

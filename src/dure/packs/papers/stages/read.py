@@ -7,8 +7,9 @@ from itertools import groupby
 
 from dure import markdown
 from dure.errors import DureError
-from dure.knowledge.claims import unsupported_numbers, worked_out
+from dure.knowledge.claims import unsupported_numbers
 from dure.knowledge.question import QUANTITY
+from dure.knowledge.worked import worked_out
 from dure.messages import language_of
 from dure.packs.papers.stages import lying, ours, text
 from dure.packs.papers.stages.lines import FIGURE, named

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from dure import markdown
 from dure.agents.prompts import NO_ANSWER
-from dure.knowledge.claims import cited_in, without_unsupported
+from dure.knowledge.claims import cited_in
 from dure.knowledge.units import COLUMN
+from dure.knowledge.unsupported import without_unsupported
 from dure.packs.papers.library.sections import kind_of
 from dure.packs.papers.record import credit
 from dure.packs.papers.stages import lying, ours, text

@@ -1,0 +1,111 @@
+"""What figures give: sums, differences, shares and products of those that are known, and what a table adds up to."""
+
+import re
+from collections.abc import Iterable, Sequence, Set
+from decimal import Decimal
+from itertools import combinations, permutations, zip_longest
+from typing import cast
+
+from dure.knowledge.claims import TIMES, counted, figures_in, missing, numbers, outside
+from dure.knowledge.days import by_calendar, undated
+
+_BAR = re.compile(r"(?<!\\)\|")
+_DAY = re.compile(r"\d+ ?월 ?\d+ ?일|\d+ ?시(?!간)")
+"""A day or an hour, which is no number of days or hours."""
+_FEW = 12
+"""Numbers of a statement of which the differences are told apart from chance."""
+_LARGE = 100
+"""A figure that is the product of two others hardly by chance."""
+_NEARLY = Decimal("0.05")
+"""Of a figure, by which what is rounded to it may differ."""
+
+
+def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
+    """Whether a figure, as written, that stands in none of `quotes` is made of two that stand there and in the answer:
+    their sum, or exact to the places that it has, a difference, a ratio, a percentage or a product. Only with a sign it
+    may be one of the two: 20, 40, +20."""
+    quoted = frozenset[Decimal]().union(*map(figures_in, quotes))
+    # Months and days of dates are no terms of sums.
+    held = quoted.intersection(numbers(undated(answer)).values())
+    signed = re.search(rf"(?<!\w)[-+−▲△]\s?[₩$€]?{re.escape(figure)}", answer)
+    others = [(each, held if signed else held - {each}) for each in numbers(figure).values()]
+    made = not figure[0].isalpha() and any(is_made(each, its) for each, its in others)
+    spans = {(value, unit) for value, unit, _ in counted(undated(answer)) if unit in TIMES}
+    return made or by_calendar(re.sub(r"\D+$", "", figure), answer, spans)
+
+
+def summed(statement: str, beside: str, *known: str) -> set[str]:
+    """The figures of a statement, with and without units, that are the sum of two of the same unit, which are `known`
+    and stand right `beside` it: `14시간` before `12시간과 2시간을 더한 시간`."""
+    near = [(value, unit) for value, unit, its in counted(_DAY.sub(" ", beside)) if unit and not missing(its, *known)]
+    made = {(a + b, unit) for (a, unit), (b, other) in combinations(near[:_FEW], 2) if unit == other}
+    found = [its for value, unit, its in counted(_DAY.sub(" ", statement)) if (value, unit) in made]
+    return {*found, *(re.sub(r"\D+$", "", each) for each in found)}
+
+
+def totalled(rows: Sequence[str], *known: str) -> set[str]:
+    """The figures of a table's last row that are the sum of their column, in which each row above has one that is
+    `known`, or none."""
+    columns = _columns(rows[:-1], known)
+    last = [numbers(cell) for cell in _BAR.split(rows[-1].strip("| "))]
+    return {
+        written
+        for cell, column in zip(last, columns, strict=False)
+        for written, value in cell.items()
+        if len(column) > 1 and sum(column) == value
+    }
+
+
+def made_of(rows: Sequence[str], *known: str) -> set[Decimal]:
+    """What a table's known figures give: the sum of a column, the difference of two of a row or a column."""
+    columns = _columns(rows, known)
+    lines = [*columns, *map(list, zip(*columns, strict=False))] if len({*map(len, columns)}) == 1 else columns
+    made = {sum(column, Decimal(0)) for column in columns if len(column) > 1}
+    return made.union(abs(a - b) for line in lines if len(line) <= _FEW for a, b in combinations(line, 2))
+
+
+def _columns(rows: Sequence[str], known: Iterable[str]) -> list[list[Decimal]]:
+    """The figures of each column of a table, each in a cell of its own; NaN where it is not known or one of several."""
+    held = [figures_in(each) for each in known]
+    cells = [[numbers(cell) for cell in _BAR.split(row.strip("| "))] for row in rows]
+    columns = zip_longest(*cells, fillvalue=dict[str, Decimal]())
+    return [
+        [
+            next(iter(cell.values())) if len(cell) == 1 and not outside(cell, held) else Decimal("NaN")
+            for cell in column
+            if cell
+        ]
+        for column in columns
+    ]
+
+
+def rounded(figure: str, told: str) -> bool:
+    """Whether a figure, as written, is one of `told` with fewer places, or that as a percentage. One digit alone would
+    be the rounding of many."""
+    for each in numbers(figure).values():
+        step = Decimal(1).scaleb(cast("int", each.as_tuple().exponent))
+        for full in figures_in(told) if len(each.as_tuple().digits) > 1 else ():
+            for value in (full, full * 100):
+                if cast("int", value.as_tuple().exponent) < step.adjusted() and abs(value - each) <= step / 2:
+                    return True
+    return False
+
+
+def of_whole(figure: str) -> list[str]:
+    """A factor such as 1.3 or 0.7 as the percentage that it adds or takes away."""
+    made = [100 * abs(each - 1) for each in numbers(figure).values() if 0 < each < 2]
+    return [f"{each.normalize():f}%" for each in made if each]
+
+
+def is_made(figure: Decimal, held: Set[Decimal]) -> bool:
+    """Whether a figure is the sum of two of those that are held, or a difference, ratio or percentage, a large one also
+    their product, or the one with or without so many percent."""
+    # One digit alone would be the rounding of many.
+    off = min(Decimal(1).scaleb(cast("int", figure.as_tuple().exponent)) / 2, figure * _NEARLY)
+    # Of many numbers some make any.
+    for a, b in permutations(held, 2) if len(held) <= _FEW else ():
+        shares = [a / b, a / b * 100, (a - b) / b * 100] if b else []
+        products = [a * b, a * b / 100, a * (100 + b) / 100, a * (100 - b) / 100] if figure >= _LARGE else []
+        if figure == a + b or any(abs(abs(made) - figure) <= off for made in (a - b, *shares, *products)):
+            return True
+    return False
