@@ -353,3 +353,10 @@ def test_what_a_table_of_the_answer_gives_is_known_below_it(below: str, missing:
     told = ["| 2026-03 | 66960 | 2.35 |\n| 2026-04 | 62250 | 2.98 |"]
     found = cite(f"월별로는 다음과 같습니다.\n\n{table}\n\n{below}", [], told=told).checks or []
     assert [each["missing"] for each in found] == missing
+
+
+def test_a_figure_with_places_is_the_exact_product_of_two_of_its_paragraph() -> None:
+    late = passage("For each day of delay the Supplier pays 0.4% of the value of the delayed goods, up to 6%.", "late")
+    said = "12일 지연이면 배상금은 지연된 물품 가액의 {}%입니다. 계약에서는 하루마다 가액의 0.4%를 내도록 합니다 [1]."
+    found = [cite(said.format(each), [late], "12일 늦으면?").checks for each in ("4.8", "4.6")]
+    assert [[each["missing"] for each in checks or []] for checks in found] == [[], [["4.6"]]]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from dure.knowledge.claims import missing, numbers
 from dure.knowledge.weighed import Source, Weighed
-from dure.knowledge.worked import made_of, of_whole, rounded, worked_out
+from dure.knowledge.worked import made_of, multiplied, of_whole, rounded, worked_out
 from dure.numbers.equations import equations
 from dure.sources import Passage
 
@@ -45,8 +45,8 @@ class Figured(Weighed):
     def made(self, figure: str, around: str) -> bool:
         """Whether a long figure is worked out of others that are known, which stand anywhere `around` it, and then is
         known itself. Two that make a short one are always there."""
-        long = sum(map(str.isdigit, figure)) >= _LONG
-        if found := long and worked_out(figure, around, [self.asked, *self.texts]):
+        long, known = sum(map(str.isdigit, figure)) >= _LONG, [self.asked, *self.texts]
+        if found := (long and worked_out(figure, around, known)) or multiplied(figure, around, known):
             self.asked += f"\n{figure}"
         return found
 
