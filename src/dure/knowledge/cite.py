@@ -2,47 +2,23 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dure.knowledge.claims import negated
-from dure.knowledge.markers import ENDED, Code, without_markers
-from dure.knowledge.sentences import sentences
+from dure.knowledge.claims import negated, summed, totalled, worked_out
+from dure.knowledge.layout import ITEM, Layout, claims, tells, without_list
+from dure.knowledge.markers import without_markers
 from dure.knowledge.supporting import TERMS, Supports
 from dure.knowledge.weighed import Source, said_in
 from dure.knowledge.worked import summed, totalled, worked_out
 from dure.messages import language_of
-from dure.sources import SUB, Citation, Passage
-from dure.storage.terms import terms
+from dure.sources import Citation, Passage
 
 if TYPE_CHECKING:
     from dure.knowledge.supporting import Encode
 
 _BOLD = re.compile(r"\*\*([\[【][\d,; -]{1,20}[\]】])\*\*")
-_LISTED_SOURCE = re.compile(
-    r"(?:[-*•] )?(?:\*{0,2}[^\[\]\n:*]{1,12}:\*{0,2} ?)?[\[【]\^?(\d{1,3})[\]】]:? ?(.*[^.!?。])", re.DOTALL
-)
-"""A line that names a source by its number, also behind a word such as `출처:`."""
-_SHORT = 200
-"""Characters that such a line has at most."""
-_ITEM = re.compile(r"^(?:[-*•]\s+)?\(?\d{1,2}[.)]\s+")
-_NO_CLAIM = re.compile(r"^[#(|]|[:?]$|^\*\*[^*]+\*\*$")
-"""A heading, also one in bold, a remark, a row, what leads to a list, a question."""
-_TEXT = re.compile(r"(?:^(?!---|```).*\n?(?!#))+", re.MULTILINE)
-"""A text within an answer, up to a rule, a heading or code."""
-_TITLE = re.compile(r"(?:^\n*|\n\n)(?!(?:[-*•]|\d{1,2}[.)])\s|\|).+(?<![.!?。:|다요오])(?=\n|$)")
-"""A line without an end that begins a paragraph: a title, a subject, whom it is to."""
-_ADDRESSED = re.compile(r"(?:^|\n\n)[^\W\d_].{,40}[,께](?=\n|$)")
-_SIGNED = re.compile(r"\n[^\W\d_][^\n\d:]{,39}(?<![.!?。:다요오\s])\s*$")
-_LISTED = re.compile(r"[ \t]*\n\s*(?:\||[-*•]\s|\d{1,2}[.)]\s)")
-"""What stands before a table or a list leads to it."""
-_RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
-"""The line below the head of a Markdown table, which is no statement."""
-_NUMBER = re.compile(r"(?<= )\d{1,2}\.\Z")
-_FIRST = 4
-"""Characters behind a part's number that tell whether it is that part."""
 _STOPS = (".", "!", "?", "。")
 _REACH = 8
 """Sentences that one marker behind them may stand for."""
@@ -96,7 +72,7 @@ def cite(
     nearly the same, with all of its figures and names. Code in the answer is left as it is, and so are brackets that
     are no markers: intervals (`[0, 1]`), vectors, indices.
     """
-    plain, found = without_markers(_without_list(_BOLD.sub(r"\1", answer), passages), len(passages))
+    plain, found = without_markers(without_list(_BOLD.sub(r"\1", answer), passages), len(passages))
     named = _at_one_place(found)
     places = [mark.at for mark in named]
     marks = list(named)
@@ -104,33 +80,29 @@ def cite(
     weigh = Supports(passages, asked, encode, told)
     checks: list[dict[str, Any]] = []
     general: list[dict[str, Any]] = []
-    code, ours = Code(plain), _places(plain, own, len(passages))
-    stated, sought = not ours, False
+    layout = Layout(plain, passages, own)
+    stated, sought = not layout.own, False
     since: list[frozenset[str]] = []
     head: list[int] = []
     table: list[str] = []
     last: list[Source] = []
-    spans = _spans(plain, passages)
     # What comes out may be told before it is worked out.
-    figures_of = [weigh.worked_out(plain[start:end]) for start, end in spans]
-    letters = list(_letters(plain))
-    subjects = {first for first, _ in letters}
+    figures_of = [weigh.worked_out(plain[start:end]) for start, end in layout.spans]
     inside = bool(named) and not any(plain[mark.at - 1 : mark.at] in _STOPS for mark in named)
-    for i, (start, end) in enumerate(spans):
-        if any(first <= start and end <= last for first, last in ours):
+    for i, (start, end) in enumerate(layout.spans):
+        if layout.states_nothing(start, end):
             for mark in named[bisect_left(places, start) : bisect_right(places, end)]:
                 mark.quotes += [source for n in mark.numbers if (source := weigh.first_of(n - 1)) is not None]
             continue
         stated = True
-        if code.meet(start, end):
+        if layout.has_code(start, end):
             continue
-        statement = _ITEM.sub("", plain[start:end])
+        statement = ITEM.sub("", plain[start:end])
         since = [*since[1 - _REACH :], said_in(statement)]
-        before = spans[i - 1][1] if i else 0
-        after = spans[i + 1][0] if i + 1 < len(spans) else len(plain)
+        before, after = layout.gap(i)
         around = named[bisect_left(places, before) : bisect_right(places, after)]
         about = [mark for mark in around if not mark.quotes and _belongs(plain, mark.at, before, start, end)]
-        if about and (line := _led_to(plain, spans[i:])):
+        if about and (line := layout.led_to(i)):
             for mark in about:
                 led = (weigh.led(number, statement, line) for number in mark.numbers)
                 mark.quotes += [source for source in led if source is not None]
@@ -138,7 +110,7 @@ def cite(
             continue
         held: dict[str, list[Source]] = {}
         for mark, part in zip(about, _parts(plain, start, end, about), strict=True):
-            part = _ITEM.sub("", part)
+            part = ITEM.sub("", part)
             for said, quotes in weigh.held(mark.numbers, since[:-1], part, since[-1]):
                 quotes = [source for source in quotes if source not in mark.quotes]
                 # What says the rest may have been cited for what was said just before.
@@ -147,15 +119,14 @@ def cite(
                 last = quotes or last
                 held.setdefault(said, []).extend([*quotes, *rest])
         held = {part: quotes for part, quotes in held.items() if quotes}
-        paragraph = plain[plain.rfind("\n\n", 0, start) + 1 : _block_end(plain, end)]
-        figures, names_columns = figures_of[i], bool(_RULE.match(plain, end))
+        paragraph = layout.paragraph(start, end)
+        figures, names_columns = figures_of[i], layout.heads_columns(end)
         if names_columns:
             head = [number for mark in about for number in mark.numbers]
         elif not statement.startswith("|"):
             head = []
         if statement.startswith("|") and not plain.startswith("|", after):
-            # The head and the line below it are no rows.
-            table = plain[plain.rfind("\n\n", 0, start) + 1 : end].strip().split("\n|")[2:]
+            table = layout.rows(start, end)
             figures |= totalled(table, weigh.asked, *weigh.texts) if table else set()
         if held:
             since = []
@@ -167,7 +138,7 @@ def cite(
             wanting = [x for x in wanting if x not in figures and not worked_out(x, statement, texts)]
             if wanting := [x for x in wanting if not (weigh.made(x, paragraph) or weigh.tabled(x, table))]:
                 checks.append({"sentence": statement, "missing": wanting})
-        elif not names_columns and (any(map(str.isdigit, statement)) or not _within(letters, start)):
+        elif not names_columns and (any(map(str.isdigit, statement)) or not layout.in_letter(start)):
             ahead = next(iter(named[bisect_right(places, end) :]), None)
             ahead = ahead if ahead and "\n" not in plain[end : ahead.at] else None
             # Of what is not there a marker may name where one looked.
@@ -176,79 +147,26 @@ def cite(
             denied = (looked and weigh.unheard_of(since[-1])) or weigh.denied(statement, since[-1])
             source = weigh.among(ahead.numbers, statement, since[-1]) if ahead else None
             # What a letter is about it tells further down.
-            subject = start in subjects
+            subject = layout.begins_letter(start)
             source = source or (None if subject else weigh.strong(statement, since[-1], marked))
             # What a heading says, and who signs, is known, and tells nothing.
-            if source is not None and not source.heading and _tells(statement):
+            if source is not None and not source.heading and tells(statement):
                 rest = [each for each in weigh.rest(statement, [source]) if each not in last]
                 marks.append(_Mark(_behind(plain, end, inside), " ", [], [source, *rest]))
                 since, last = [], [source]
                 continue
             wanting = weigh.nowhere(statement, figures, paragraph) if passages or told else []
             if any(any(map(str.isdigit, each)) for each in wanting):
-                beside = [plain[slice(*each)] for each in (*spans[max(0, i - 1) : i], *spans[i + 1 : i + 2])]
-                figures |= summed(statement, "\n".join(beside), weigh.asked, *weigh.texts)
+                figures |= summed(statement, layout.beside(i), weigh.asked, *weigh.texts)
                 wanting = [each for each in wanting if each not in figures and not weigh.tabled(each, table)]
             if wanting:
                 checks.append({"sentence": statement, "missing": wanting})
-            elif _claims(statement, since[-1]) and not (
-                subject or source or ahead or figures or weigh.told_of(statement) or denied or _LISTED.match(plain, end)
+            elif claims(statement, since[-1]) and not (
+                subject or source or ahead or figures or weigh.told_of(statement) or denied or layout.heads_list(end)
             ):
                 general.append({"sentence": statement, "missing": []})
     text, citations = _render(plain, marks, passages)
     return Cited(text, citations, checks + general * bool(citations or sought) if stated else None)
-
-
-def _spans(plain: str, passages: Sequence[Passage]) -> list[tuple[int, int]]:
-    """The sentences, none of which ends at the number of a part that a passage has: `검사기준 2. 시료 수에 따르면`."""
-    spans = list[tuple[int, int]]()
-    for start, end in sentences(plain):
-        if spans and (number := _NUMBER.search(plain, *spans[-1])):
-            name = plain[number.start() : start + _FIRST]
-            if any(f"{SUB}{name}" in f"{SUB}{of.context}" or f"\n{name}" in f"\n{of.text}" for of in passages):
-                start = spans.pop()[0]
-        spans.append((start, end))
-    return spans
-
-
-def _led_to(plain: str, spans: Sequence[tuple[int, int]]) -> str:
-    """The line that the first of these sentences leads to, of a table its first row; empty where it leads to none, or
-    has a figure, which claims something."""
-    start, end = spans[0]
-    at = 3 if len(spans) > 1 and _RULE.match(plain, spans[1][1]) else 1
-    if any(map(str.isdigit, plain[start:end])) or at >= len(spans):
-        return ""
-    leads = plain[start] not in "|#-*•" and "\n" in plain[end : spans[1][0]]
-    leads = leads and (plain[end - 1] == ":" or bool(_LISTED.match(plain, end)))
-    return _ITEM.sub("", plain[slice(*spans[at])]) if leads else ""
-
-
-def _letters(plain: str) -> Iterator[tuple[int, int]]:
-    """Where texts to somebody stand in an answer, from whom they are to or what they are about on: those that end with
-    a short line of its own without an end, which signs them, and those with a line that ends as a salutation does."""
-    for text in _TEXT.finditer(plain):
-        signed = _SIGNED.search(text[0])
-        begun = (_TITLE if signed else _ADDRESSED).search(text[0]) or signed
-        if begun:
-            yield text.start() + begun.end() - len(begun[0].lstrip("\n")), text.end()
-
-
-def _within(spans: Sequence[tuple[int, int]], at: int) -> bool:
-    """Whether a place is in one of several spans, which stand in order."""
-    before = bisect_right(spans, at, key=itemgetter(0))
-    return before > 0 and at < spans[before - 1][1]
-
-
-def _claims(statement: str, said: frozenset[str]) -> bool:
-    """Whether something is stated at all: more than a word, in no heading and no question."""
-    return len(said) >= TERMS and len(statement.split()) > 1 and not _NO_CLAIM.search(statement)
-
-
-def _tells(statement: str) -> bool:
-    """Whether what stands without a marker surely tells something: a sentence, an item, a row or a figure, not a title
-    or a name alone."""
-    tells = ENDED.search(statement) or statement[0] in "-*•|" or any(map(str.isdigit, statement))
-    return bool(tells) and not (_NO_CLAIM.search(statement) and statement[0] != "|")
 
 
 def _at_one_place(found: Iterable[tuple[int, str, list[int]]]) -> list[_Mark]:
@@ -260,22 +178,6 @@ def _at_one_place(found: Iterable[tuple[int, str, list[int]]]) -> list[_Mark]:
         else:
             marks.append(_Mark(at, blank, numbers))
     return marks
-
-
-def _without_list(answer: str, passages: Sequence[Passage]) -> str:
-    """An answer without a list of its sources at its end, whose numbers would be others than those of the citations."""
-    lines = answer.rstrip().split("\n")
-    kept = len(lines)
-    while kept and (found := _LISTED_SOURCE.fullmatch(lines[kept - 1][:_SHORT].strip())):
-        number, said = int(found[1]), frozenset(terms(found[2]))
-        if not (0 < number <= len(passages) and said & frozenset(terms(passages[number - 1].heading))):
-            break
-        kept -= 1
-    if kept == len(lines):
-        return answer
-    rest = "\n".join(lines[:kept]).rstrip()
-    head, _, last = rest.rpartition("\n")
-    return head.rstrip() if head and _NO_CLAIM.search(last) and last[0] not in "|(" else rest
 
 
 def _parts(plain: str, start: int, end: int, marks: Sequence[_Mark]) -> list[str]:
@@ -300,12 +202,6 @@ def _elsewhere(figure: str, part: str, statement: str, lacks: Mapping[str, list[
     return any(figure in other and figure not in lacking for other, lacking in lacks.items() if other != part)
 
 
-def _places(plain: str, own: Iterable[str], known: int) -> list[tuple[int, int]]:
-    """Where parts of an answer stand in it when it has no markers."""
-    texts = {without_markers(text, known)[0].strip() for text in own} - {""}
-    return [match.span() for text in texts for match in re.finditer(re.escape(text), plain)]
-
-
 def _behind(plain: str, end: int, inside: bool) -> int:
     """Where a sentence's marker goes: behind it, before its stop where the answer's own do (`inside`), and behind what
     is in bold; of a row of a Markdown table, within its last cell, since a cell more would be none of the
@@ -316,12 +212,6 @@ def _behind(plain: str, end: int, inside: bool) -> int:
         return at - (len(line) - len(line[:-1].rstrip()))
     closed = plain.find("**", at) if line.count("**") % 2 else -1
     return at if closed < 0 or "\n" in plain[at:closed] else closed + 2
-
-
-def _block_end(plain: str, at: int) -> int:
-    """The end of a paragraph, with the list or table below it."""
-    end = at + len(plain[at:].partition("\n\n")[0])
-    return end + 2 + len(plain[end + 2 :].partition("\n\n")[0]) if _LISTED.match(plain, end + 1) else end
 
 
 def _belongs(plain: str, at: int, before: int, start: int, end: int) -> bool:

@@ -1,0 +1,160 @@
+"""How an answer is laid out: its sentences, the lists, tables and letters they stand in, and which claim something."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
+
+from dure.knowledge.markers import ENDED, Code, without_markers
+from dure.knowledge.sentences import sentences
+from dure.knowledge.supporting import TERMS
+from dure.sources import SUB, Passage
+from dure.storage.terms import terms
+
+_LISTED_SOURCE = re.compile(
+    r"(?:[-*•] )?(?:\*{0,2}[^\[\]\n:*]{1,12}:\*{0,2} ?)?[\[【]\^?(\d{1,3})[\]】]:? ?(.*[^.!?。])", re.DOTALL
+)
+"""A line that names a source by its number, also behind a word such as `출처:`."""
+_SHORT = 200
+"""Characters that such a line has at most."""
+ITEM = re.compile(r"^(?:[-*•]\s+)?\(?\d{1,2}[.)]\s+")
+_NO_CLAIM = re.compile(r"^[#(|]|[:?]$|^\*\*[^*]+\*\*$")
+"""A heading, also one in bold, a remark, a row, what leads to a list, a question."""
+_TEXT = re.compile(r"(?:^(?!---|```).*\n?(?!#))+", re.MULTILINE)
+"""A text within an answer, up to a rule, a heading or code."""
+_TITLE = re.compile(r"(?:^\n*|\n\n)(?!(?:[-*•]|\d{1,2}[.)])\s|\|).+(?<![.!?。:|다요오])(?=\n|$)")
+"""A line without an end that begins a paragraph: a title, a subject, whom it is to."""
+_ADDRESSED = re.compile(r"(?:^|\n\n)[^\W\d_].{,40}[,께](?=\n|$)")
+_SIGNED = re.compile(r"\n[^\W\d_][^\n\d:]{,39}(?<![.!?。:다요오\s])\s*$")
+_LISTED = re.compile(r"[ \t]*\n\s*(?:\||[-*•]\s|\d{1,2}[.)]\s)")
+"""What stands before a table or a list leads to it."""
+_RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
+"""The line below the head of a Markdown table, which is no statement."""
+_NUMBER = re.compile(r"(?<= )\d{1,2}\.\Z")
+_FIRST = 4
+"""Characters behind a part's number that tell whether it is that part."""
+
+
+class Layout:
+    """An answer without markers. `spans`: its sentences. `own`: where those parts of it stand that state nothing."""
+
+    def __init__(self, plain: str, passages: Sequence[Passage], own: Iterable[str]) -> None:
+        self.plain, self.spans = plain, _spans(plain, passages)
+        self.own, self._code = _places(plain, own, len(passages)), Code(plain)
+        self._letters = list(_letters(plain))
+        self._subjects = {first for first, _ in self._letters}
+
+    def states_nothing(self, start: int, end: int) -> bool:
+        """Whether a sentence is of the answer's `own` parts."""
+        return any(first <= start and end <= last for first, last in self.own)
+
+    def has_code(self, start: int, end: int) -> bool:
+        return self._code.meet(start, end)
+
+    def gap(self, i: int) -> tuple[int, int]:
+        """The end of the sentence before the i-th one, and where the next begins."""
+        before = self.spans[i - 1][1] if i else 0
+        return before, self.spans[i + 1][0] if i + 1 < len(self.spans) else len(self.plain)
+
+    def beside(self, i: int) -> str:
+        """The sentences right before and behind the i-th one."""
+        return "\n".join(
+            self.plain[slice(*each)] for each in (*self.spans[max(0, i - 1) : i], *self.spans[i + 1 : i + 2])
+        )
+
+    def led_to(self, i: int) -> str:
+        """The line that the i-th sentence leads to, of a table its first row; empty where it leads to none, or has a
+        figure, which claims something."""
+        start, end = self.spans[i]
+        at = i + (3 if i + 1 < len(self.spans) and self.heads_columns(self.spans[i + 1][1]) else 1)
+        if at >= len(self.spans) or any(map(str.isdigit, self.plain[start:end])):
+            return ""
+        leads = self.plain[start] not in "|#-*•" and "\n" in self.plain[end : self.spans[i + 1][0]]
+        leads = leads and (self.plain[end - 1] == ":" or self.heads_list(end))
+        return ITEM.sub("", self.plain[slice(*self.spans[at])]) if leads else ""
+
+    def heads_columns(self, end: int) -> bool:
+        """Whether a sentence is the head of a table."""
+        return bool(_RULE.match(self.plain, end))
+
+    def heads_list(self, end: int) -> bool:
+        """Whether a table or a list stands right below a sentence."""
+        return bool(_LISTED.match(self.plain, end))
+
+    def rows(self, start: int, end: int) -> list[str]:
+        """The rows of a table up to its last one, without its head and the line below it, which are none."""
+        return self.plain[self._begins(start) : end].strip().split("\n|")[2:]
+
+    def paragraph(self, start: int, end: int) -> str:
+        """The paragraph that a sentence is in, with the list or table below it."""
+        last = end + len(self.plain[end:].partition("\n\n")[0])
+        if self.heads_list(last + 1):
+            last += 2 + len(self.plain[last + 2 :].partition("\n\n")[0])
+        return self.plain[self._begins(start) : last]
+
+    def _begins(self, at: int) -> int:
+        return self.plain.rfind("\n\n", 0, at) + 1
+
+    def begins_letter(self, at: int) -> bool:
+        """Whether a letter begins there: with its title, its subject, or whom it is to."""
+        return at in self._subjects
+
+    def in_letter(self, at: int) -> bool:
+        before = bisect_right(self._letters, at, key=itemgetter(0))
+        return before > 0 and at < self._letters[before - 1][1]
+
+
+def _spans(plain: str, passages: Sequence[Passage]) -> list[tuple[int, int]]:
+    """The sentences, none of which ends at the number of a part that a passage has: `검사기준 2. 시료 수에 따르면`."""
+    spans = list[tuple[int, int]]()
+    for start, end in sentences(plain):
+        if spans and (number := _NUMBER.search(plain, *spans[-1])):
+            name = plain[number.start() : start + _FIRST]
+            if any(f"{SUB}{name}" in f"{SUB}{of.context}" or f"\n{name}" in f"\n{of.text}" for of in passages):
+                start = spans.pop()[0]
+        spans.append((start, end))
+    return spans
+
+
+def _letters(plain: str) -> Iterator[tuple[int, int]]:
+    """Where texts to somebody stand in an answer, from whom they are to or what they are about on: those that end with
+    a short line of its own without an end, which signs them, and those with a line that ends as a salutation does."""
+    for text in _TEXT.finditer(plain):
+        signed = _SIGNED.search(text[0])
+        begun = (_TITLE if signed else _ADDRESSED).search(text[0]) or signed
+        if begun:
+            yield text.start() + begun.end() - len(begun[0].lstrip("\n")), text.end()
+
+
+def _places(plain: str, own: Iterable[str], known: int) -> list[tuple[int, int]]:
+    """Where parts of an answer stand in it when it has no markers."""
+    texts = {without_markers(text, known)[0].strip() for text in own} - {""}
+    return [match.span() for text in texts for match in re.finditer(re.escape(text), plain)]
+
+
+def claims(statement: str, said: frozenset[str]) -> bool:
+    """Whether something is stated at all: more than a word, in no heading and no question."""
+    return len(said) >= TERMS and len(statement.split()) > 1 and not _NO_CLAIM.search(statement)
+
+
+def tells(statement: str) -> bool:
+    """Whether what stands without a marker surely tells something: a sentence, an item, a row or a figure, not a title
+    or a name alone."""
+    surely = ENDED.search(statement) or statement[0] in "-*•|" or any(map(str.isdigit, statement))
+    return bool(surely) and not (_NO_CLAIM.search(statement) and statement[0] != "|")
+
+
+def without_list(answer: str, passages: Sequence[Passage]) -> str:
+    """An answer without a list of its sources at its end, whose numbers would be others than those of the citations."""
+    lines = answer.rstrip().split("\n")
+    kept = len(lines)
+    while kept and (found := _LISTED_SOURCE.fullmatch(lines[kept - 1][:_SHORT].strip())):
+        number, said = int(found[1]), frozenset(terms(found[2]))
+        if not (0 < number <= len(passages) and said & frozenset(terms(passages[number - 1].heading))):
+            break
+        kept -= 1
+    if kept == len(lines):
+        return answer
+    rest = "\n".join(lines[:kept]).rstrip()
+    head, _, last = rest.rpartition("\n")
+    return head.rstrip() if head and _NO_CLAIM.search(last) and last[0] not in "|(" else rest
