@@ -1,15 +1,12 @@
 """Citations: which sentence of which passage supports which sentence of an answer."""
 
-import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dure.knowledge.claims import negated, summed, totalled, worked_out
-from dure.knowledge.layout import ITEM, Layout, claims, tells, without_list
-from dure.knowledge.markers import without_markers
-from dure.knowledge.supporting import TERMS, Supports
+from dure.knowledge.layout import ITEM, Layout, claims, tells
+from dure.knowledge.placed import Marks
+from dure.knowledge.supporting import Supports
 from dure.knowledge.weighed import Source, said_in
 from dure.knowledge.worked import summed, totalled, worked_out
 from dure.messages import language_of
@@ -18,8 +15,6 @@ from dure.sources import Citation, Passage
 if TYPE_CHECKING:
     from dure.knowledge.supporting import Encode
 
-_BOLD = re.compile(r"\*\*([\[【][\d,; -]{1,20}[\]】])\*\*")
-_STOPS = (".", "!", "?", "。")
 _REACH = 8
 """Sentences that one marker behind them may stand for."""
 
@@ -33,16 +28,6 @@ class Cited(NamedTuple):
     text: str
     citations: list[Citation]
     checks: list[dict[str, Any]] | None
-
-
-@dataclass(slots=True)
-class _Mark:
-    """Markers that stand at one place of the answer. `at`: offset in the answer without markers."""
-
-    at: int
-    blank: str
-    numbers: list[int]
-    quotes: list[Source] = field(default_factory=list)
 
 
 def foreign(answer: str, passages: Iterable[Passage]) -> bool:
@@ -72,36 +57,31 @@ def cite(
     nearly the same, with all of its figures and names. Code in the answer is left as it is, and so are brackets that
     are no markers: intervals (`[0, 1]`), vectors, indices.
     """
-    plain, found = without_markers(without_list(_BOLD.sub(r"\1", answer), passages), len(passages))
-    named = _at_one_place(found)
-    places = [mark.at for mark in named]
-    marks = list(named)
-    marked = {passages[n - 1].document_id for mark in named for n in mark.numbers if 0 < n <= len(passages)}
+    marks = Marks(answer, passages)
+    named = {passage.document_id for passage in marks.passages(marks.named)}
     weigh = Supports(passages, asked, encode, told)
     checks: list[dict[str, Any]] = []
     general: list[dict[str, Any]] = []
-    layout = Layout(plain, passages, own)
+    layout = Layout(marks.plain, passages, own)
     stated, sought = not layout.own, False
     since: list[frozenset[str]] = []
     head: list[int] = []
     table: list[str] = []
     last: list[Source] = []
     # What comes out may be told before it is worked out.
-    figures_of = [weigh.worked_out(plain[start:end]) for start, end in layout.spans]
-    inside = bool(named) and not any(plain[mark.at - 1 : mark.at] in _STOPS for mark in named)
+    figures_of = [weigh.worked_out(marks.plain[start:end]) for start, end in layout.spans]
     for i, (start, end) in enumerate(layout.spans):
         if layout.states_nothing(start, end):
-            for mark in named[bisect_left(places, start) : bisect_right(places, end)]:
+            for mark in marks.between(start, end):
                 mark.quotes += [source for n in mark.numbers if (source := weigh.first_of(n - 1)) is not None]
             continue
         stated = True
         if layout.has_code(start, end):
             continue
-        statement = ITEM.sub("", plain[start:end])
+        statement = ITEM.sub("", marks.plain[start:end])
         since = [*since[1 - _REACH :], said_in(statement)]
         before, after = layout.gap(i)
-        around = named[bisect_left(places, before) : bisect_right(places, after)]
-        about = [mark for mark in around if not mark.quotes and _belongs(plain, mark.at, before, start, end)]
+        about = marks.of(before, start, end, after)
         if about and (line := layout.led_to(i)):
             for mark in about:
                 led = (weigh.led(number, statement, line) for number in mark.numbers)
@@ -109,7 +89,7 @@ def cite(
             since = []
             continue
         held: dict[str, list[Source]] = {}
-        for mark, part in zip(about, _parts(plain, start, end, about), strict=True):
+        for mark, part in zip(about, marks.parts(start, end, about), strict=True):
             part = ITEM.sub("", part)
             for said, quotes in weigh.held(mark.numbers, since[:-1], part, since[-1]):
                 quotes = [source for source in quotes if source not in mark.quotes]
@@ -125,7 +105,7 @@ def cite(
             head = [number for mark in about for number in mark.numbers]
         elif not statement.startswith("|"):
             head = []
-        if statement.startswith("|") and not plain.startswith("|", after):
+        if statement.startswith("|") and not marks.plain.startswith("|", after):
             table = layout.rows(start, end)
             figures |= totalled(table, weigh.asked, *weigh.texts) if table else set()
         if held:
@@ -139,20 +119,19 @@ def cite(
             if wanting := [x for x in wanting if not (weigh.made(x, paragraph) or weigh.tabled(x, table))]:
                 checks.append({"sentence": statement, "missing": wanting})
         elif not names_columns and (any(map(str.isdigit, statement)) or not layout.in_letter(start)):
-            ahead = next(iter(named[bisect_right(places, end) :]), None)
-            ahead = ahead if ahead and "\n" not in plain[end : ahead.at] else None
+            ahead = marks.ahead(end)
             # Of what is not there a marker may name where one looked.
-            looked = negated(statement) and any(0 < n <= len(passages) for mark in about for n in mark.numbers)
+            looked = negated(statement) and bool(marks.passages(about))
             sought = sought or looked
             denied = (looked and weigh.unheard_of(since[-1])) or weigh.denied(statement, since[-1])
-            source = weigh.among(ahead.numbers, statement, since[-1]) if ahead else None
+            source = weigh.among(ahead, statement, since[-1]) if ahead else None
             # What a letter is about it tells further down.
             subject = layout.begins_letter(start)
-            source = source or (None if subject else weigh.strong(statement, since[-1], marked))
+            source = source or (None if subject else weigh.strong(statement, since[-1], named))
             # What a heading says, and who signs, is known, and tells nothing.
             if source is not None and not source.heading and tells(statement):
                 rest = [each for each in weigh.rest(statement, [source]) if each not in last]
-                marks.append(_Mark(_behind(plain, end, inside), " ", [], [source, *rest]))
+                marks.add(end, [source, *rest])
                 since, last = [], [source]
                 continue
             wanting = weigh.nowhere(statement, figures, paragraph) if passages or told else []
@@ -165,34 +144,8 @@ def cite(
                 subject or source or ahead or figures or weigh.told_of(statement) or denied or layout.heads_list(end)
             ):
                 general.append({"sentence": statement, "missing": []})
-    text, citations = _render(plain, marks, passages)
+    text, citations = marks.render()
     return Cited(text, citations, checks + general * bool(citations or sought) if stated else None)
-
-
-def _at_one_place(found: Iterable[tuple[int, str, list[int]]]) -> list[_Mark]:
-    """Markers side by side (`[1][2]`) are one with several numbers (`[1, 2]`)."""
-    marks: list[_Mark] = []
-    for at, blank, numbers in found:
-        if marks and marks[-1].at == at:
-            marks[-1].numbers += numbers
-        else:
-            marks.append(_Mark(at, blank, numbers))
-    return marks
-
-
-def _parts(plain: str, start: int, end: int, marks: Sequence[_Mark]) -> list[str]:
-    """Of each mark of a sentence the part that it stands behind, back to the mark before it, the last with all that
-    follows; the whole sentence where the part alone says little, of a Markdown row its first cell and the part."""
-    inner = sorted({mark.at for mark in marks if start < mark.at})
-    named = plain[start : plain.find("|", start + 1, end) + 1] if plain[start] == "|" else ""
-    parts = []
-    for mark in marks:
-        first = max((at for at in inner if at < mark.at), default=start)
-        last = mark.at if any(at > mark.at for at in inner) else end
-        part = plain[first:last]
-        little = len(said_in(part)) < TERMS
-        parts.append((named * (first > start) + part if named else plain[start:end]) if little else part)
-    return parts
 
 
 def _elsewhere(figure: str, part: str, statement: str, lacks: Mapping[str, list[str]]) -> bool:
@@ -200,49 +153,3 @@ def _elsewhere(figure: str, part: str, statement: str, lacks: Mapping[str, list[
     if part not in statement or len(part) < len(statement) or statement.count(figure) > 1:
         return False
     return any(figure in other and figure not in lacking for other, lacking in lacks.items() if other != part)
-
-
-def _behind(plain: str, end: int, inside: bool) -> int:
-    """Where a sentence's marker goes: behind it, before its stop where the answer's own do (`inside`), and behind what
-    is in bold; of a row of a Markdown table, within its last cell, since a cell more would be none of the
-    table's."""
-    at = end - (inside and plain[end - 1] in _STOPS)
-    line = plain[plain.rfind("\n", 0, at) + 1 : at]
-    if line.lstrip().startswith("|") and line.endswith("|") and line.count("|") > 1:
-        return at - (len(line) - len(line[:-1].rstrip()))
-    closed = plain.find("**", at) if line.count("**") % 2 else -1
-    return at if closed < 0 or "\n" in plain[at:closed] else closed + 2
-
-
-def _belongs(plain: str, at: int, before: int, start: int, end: int) -> bool:
-    """A marker belongs to the sentence it stands in or right behind; one at a line's start to what follows. `before`:
-    the end of the sentence before, from which there are but blanks up to `start`."""
-    if start < at <= end:
-        return True
-    if at > end:
-        return "\n" not in plain[end:at]
-    return before == 0 or "\n" in plain[before:at]
-
-
-def _render(plain: str, marks: list[_Mark], passages: Sequence[Passage]) -> tuple[str, list[Citation]]:
-    citations: dict[tuple[str, int, int], Citation] = {}
-    pieces: list[str] = []
-    at = 0
-    written: list[int] = []
-    for mark in sorted(marks, key=lambda mark: mark.at):
-        pieces.append(plain[at : mark.at])
-        before = written if mark.at == at else []
-        at, written = mark.at, [*before]
-        for source in mark.quotes:
-            passage = passages[source.passage]
-            key = (passage.document_id, source.start, source.end)
-            if key not in citations:
-                place = (passage.page, source.start, source.end, source.text)
-                number = len(citations) + 1
-                citations[key] = Citation(passage.document_id, passage.title, *place, url=passage.url, marker=number)
-            if (number := citations[key].marker or 0) not in written:
-                written.append(number)
-        if more := written[len(before) :]:
-            pieces.append(mark.blank * (not before) + "".join(f"[{number}]" for number in more))
-    pieces.append(plain[at:])
-    return "".join(pieces), list(citations.values())
