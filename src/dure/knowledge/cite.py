@@ -1,11 +1,12 @@
 """Citations: which sentence of which passage supports which sentence of an answer."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dure.knowledge.claims import negated, summed, totalled, worked_out
 from dure.knowledge.layout import ITEM, Layout, claims, tells
-from dure.knowledge.placed import Marks
+from dure.knowledge.placed import Mark, Marks
 from dure.knowledge.supporting import Supports
 from dure.knowledge.weighed import Source, said_in
 from dure.knowledge.worked import summed, totalled, worked_out
@@ -57,95 +58,158 @@ def cite(
     nearly the same, with all of its figures and names. Code in the answer is left as it is, and so are brackets that
     are no markers: intervals (`[0, 1]`), vectors, indices.
     """
-    marks = Marks(answer, passages)
-    named = {passage.document_id for passage in marks.passages(marks.named)}
-    weigh = Supports(passages, asked, encode, told)
-    checks: list[dict[str, Any]] = []
-    general: list[dict[str, Any]] = []
+    marks, weigh = Marks(answer, passages), Supports(passages, asked, encode, told)
     layout = Layout(marks.plain, passages, own)
-    stated, sought = not layout.own, False
-    since: list[frozenset[str]] = []
-    head: list[int] = []
-    table: list[str] = []
-    last: list[Source] = []
-    # What comes out may be told before it is worked out.
-    figures_of = [weigh.worked_out(marks.plain[start:end]) for start, end in layout.spans]
-    for i, (start, end) in enumerate(layout.spans):
-        if layout.states_nothing(start, end):
-            for mark in marks.between(start, end):
-                mark.quotes += [source for n in mark.numbers if (source := weigh.first_of(n - 1)) is not None]
-            continue
-        stated = True
-        if layout.has_code(start, end):
-            continue
-        statement = ITEM.sub("", marks.plain[start:end])
-        since = [*since[1 - _REACH :], said_in(statement)]
-        before, after = layout.gap(i)
-        about = marks.of(before, start, end, after)
-        if about and (line := layout.led_to(i)):
-            for mark in about:
-                led = (weigh.led(number, statement, line) for number in mark.numbers)
-                mark.quotes += [source for source in led if source is not None]
-            since = []
-            continue
+    citing = _Citing(marks, layout, weigh, bool(passages or told))
+    for i in range(len(layout.spans)):
+        citing.sentence(i)
+    text, citations = marks.render()
+    return Cited(text, citations, citing.checks(bool(citations)))
+
+
+@dataclass(slots=True)
+class _Statement:
+    """The i-th sentence of an answer, `text` without the number of an item. `after`: where the next one begins.
+    `marks`: its own that quote nothing yet. `figures`: those of it that need no source, as of a sum. `over_columns`: it
+    is the head of a table."""
+
+    i: int
+    start: int
+    end: int
+    after: int
+    text: str
+    terms: frozenset[str]
+    marks: list[Mark]
+    figures: set[str]
+    over_columns: bool
+
+
+class _Citing:
+    """What supports an answer, sentence by sentence. `known`: whether there is anything to hold it against."""
+
+    def __init__(self, marks: Marks, layout: Layout, weigh: Supports, known: bool) -> None:
+        self._marks, self._layout, self._weigh, self._known = marks, layout, weigh, known
+        self._named = {passage.document_id for passage in marks.passages(marks.named)}
+        # What comes out may be told before it is worked out.
+        self._figures = [weigh.worked_out(layout.plain[start:end]) for start, end in layout.spans]
+        # Terms of the sentences since the last that was cited, and what that one cites.
+        self._since, self._last = list[frozenset[str]](), list[Source]()
+        # Of the table that is read the numbers at its head; of the last that was read to its end the rows.
+        self._head, self._rows = list[int](), list[str]()
+        self._missing, self._general = list[dict[str, Any]](), list[dict[str, Any]]()
+        self._stated, self._sought = not layout.own, False
+
+    def sentence(self, i: int) -> None:
+        """Reads the i-th sentence, once those before it were read."""
+        start, end = self._layout.spans[i]
+        if self._layout.states_nothing(start, end):
+            for mark in self._marks.between(start, end):
+                mark.quotes += filter(None, (self._weigh.first_of(number - 1) for number in mark.numbers))
+            return
+        self._stated = True
+        if self._layout.code.meet(start, end):
+            return
+        it = self._statement(i)
+        self._since = [*self._since[1 - _REACH :], it.terms]
+        if it.marks and (line := self._layout.led_to(i)):
+            for mark in it.marks:
+                mark.quotes += filter(None, (self._weigh.led(number, it.text, line) for number in mark.numbers))
+            self._since = []
+            return
+        held = self._quoted(it) if it.marks else {}
+        self._read_table(it)
+        if held:
+            self._marked(it, held)
+        elif not it.over_columns and (any(map(str.isdigit, it.text)) or not self._layout.in_letter(start)):
+            self._unmarked(it)
+
+    def _statement(self, i: int) -> _Statement:
+        start, end = self._layout.spans[i]
+        before, after = self._layout.gap(i)
+        text, marks = ITEM.sub("", self._layout.plain[start:end]), self._marks.of(before, start, end, after)
+        over_columns = self._layout.heads_columns(end)
+        return _Statement(i, start, end, after, text, said_in(text), marks, self._figures[i], over_columns)
+
+    def _quoted(self, it: _Statement) -> dict[str, list[Source]]:
+        """What the markers of a statement quote, which they are given, by the part of it that it supports."""
         held: dict[str, list[Source]] = {}
-        for mark, part in zip(about, marks.parts(start, end, about), strict=True):
-            part = ITEM.sub("", part)
-            for said, quotes in weigh.held(mark.numbers, since[:-1], part, since[-1]):
+        for mark, part in zip(it.marks, self._marks.parts(it.start, it.end, it.marks), strict=True):
+            for said, quotes in self._weigh.held(mark.numbers, self._since[:-1], ITEM.sub("", part), it.terms):
                 quotes = [source for source in quotes if source not in mark.quotes]
                 # What says the rest may have been cited for what was said just before.
-                rest = weigh.rest(said, quotes)
-                mark.quotes += [*quotes, *(each for each in rest if each not in last)]
-                last = quotes or last
+                rest = self._weigh.rest(said, quotes)
+                mark.quotes += [*quotes, *(each for each in rest if each not in self._last)]
+                self._last = quotes or self._last
                 held.setdefault(said, []).extend([*quotes, *rest])
-        held = {part: quotes for part, quotes in held.items() if quotes}
-        paragraph = layout.paragraph(start, end)
-        figures, names_columns = figures_of[i], layout.heads_columns(end)
-        if names_columns:
-            head = [number for mark in about for number in mark.numbers]
-        elif not statement.startswith("|"):
-            head = []
-        if statement.startswith("|") and not marks.plain.startswith("|", after):
-            table = layout.rows(start, end)
-            figures |= totalled(table, weigh.asked, *weigh.texts) if table else set()
-        if held:
-            since = []
+        return {part: quotes for part, quotes in held.items() if quotes}
+
+    def _read_table(self, it: _Statement) -> None:
+        """Keeps what stands at the head of a table for its rows, and these at the last one, whose totals are known."""
+        row = it.text.startswith("|")
+        if it.over_columns:
+            self._head = [number for mark in it.marks for number in mark.numbers]
+        elif not row:
+            self._head = []
+        if row and not self._layout.plain.startswith("|", it.after):
+            self._rows = self._layout.rows(it.start, it.end)
+            it.figures.update(totalled(self._rows, self._weigh.asked, *self._weigh.texts) if self._rows else ())
+
+    def _marked(self, it: _Statement, held: Mapping[str, list[Source]]) -> None:
+        """Of a statement that quotes support: what none of them holds is missing."""
+        weigh, paragraph = self._weigh, self._layout.paragraph(it.start, it.end)
+        self._since = []
+        if it.over_columns:
+            # It says where all that stands in the columns is from, and claims nothing.
+            wanting = weigh.nowhere(it.text, it.figures, paragraph)
+        else:
             lacks = {part: weigh.left(part, quotes) for part, quotes in held.items()}
-            wanting = [each for part in held for each in lacks[part] if not _elsewhere(each, part, statement, lacks)]
-            texts = [f"{source.above}\n{source.text}" for quotes in held.values() for source in quotes]
-            # What stands over the columns of a table says where all that stands in these is from, and claims nothing.
-            wanting = weigh.nowhere(statement, figures, paragraph) if names_columns else weigh.outside(wanting, head)
-            wanting = [x for x in wanting if x not in figures and not worked_out(x, statement, texts)]
-            if wanting := [x for x in wanting if not (weigh.made(x, paragraph) or weigh.tabled(x, table))]:
-                checks.append({"sentence": statement, "missing": wanting})
-        elif not names_columns and (any(map(str.isdigit, statement)) or not layout.in_letter(start)):
-            ahead = marks.ahead(end)
-            # Of what is not there a marker may name where one looked.
-            looked = negated(statement) and bool(marks.passages(about))
-            sought = sought or looked
-            denied = (looked and weigh.unheard_of(since[-1])) or weigh.denied(statement, since[-1])
-            source = weigh.among(ahead, statement, since[-1]) if ahead else None
-            # What a letter is about it tells further down.
-            subject = layout.begins_letter(start)
-            source = source or (None if subject else weigh.strong(statement, since[-1], named))
-            # What a heading says, and who signs, is known, and tells nothing.
-            if source is not None and not source.heading and tells(statement):
-                rest = [each for each in weigh.rest(statement, [source]) if each not in last]
-                marks.add(end, [source, *rest])
-                since, last = [], [source]
-                continue
-            wanting = weigh.nowhere(statement, figures, paragraph) if passages or told else []
-            if any(any(map(str.isdigit, each)) for each in wanting):
-                figures |= summed(statement, layout.beside(i), weigh.asked, *weigh.texts)
-                wanting = [each for each in wanting if each not in figures and not weigh.tabled(each, table)]
-            if wanting:
-                checks.append({"sentence": statement, "missing": wanting})
-            elif claims(statement, since[-1]) and not (
-                subject or source or ahead or figures or weigh.told_of(statement) or denied or layout.heads_list(end)
-            ):
-                general.append({"sentence": statement, "missing": []})
-    text, citations = marks.render()
-    return Cited(text, citations, checks + general * bool(citations or sought) if stated else None)
+            wanting = [each for part in held for each in lacks[part] if not _elsewhere(each, part, it.text, lacks)]
+            wanting = weigh.outside(wanting, self._head)
+        texts = [f"{source.above}\n{source.text}" for quotes in held.values() for source in quotes]
+        wanting = [x for x in wanting if x not in it.figures and not worked_out(x, it.text, texts)]
+        if wanting := [x for x in wanting if not (weigh.made(x, paragraph) or weigh.tabled(x, self._rows))]:
+            self._missing.append({"sentence": it.text, "missing": wanting})
+
+    def _unmarked(self, it: _Statement) -> None:
+        """A statement that nothing is quoted for gets a marker where a passage surely tells it. Else what of it stands
+        nowhere is missing, or it is general knowledge."""
+        weigh, ahead, denied = self._weigh, self._marks.ahead(it.end), self._denied(it)
+        # What a letter is about it tells further down.
+        subject = self._layout.begins_letter(it.start)
+        source = weigh.among(ahead, it.text, it.terms)
+        source = source or (None if subject else weigh.strong(it.text, it.terms, self._named))
+        # What a heading says, and who signs, is known, and tells nothing.
+        if source is not None and not source.heading and tells(it.text):
+            rest = [each for each in weigh.rest(it.text, [source]) if each not in self._last]
+            self._marks.add(it.end, [source, *rest])
+            self._since, self._last = [], [source]
+        elif wanting := self._nowhere(it):
+            self._missing.append({"sentence": it.text, "missing": wanting})
+        elif claims(it.text, it.terms):
+            known = subject or source or ahead or it.figures or weigh.told_of(it.text)
+            if not (known or denied or self._layout.heads_list(it.end)):
+                self._general.append({"sentence": it.text, "missing": []})
+
+    def _denied(self, it: _Statement) -> bool:
+        """Whether a statement tells that something is not there, for which a marker may name where one looked."""
+        looked = negated(it.text) and bool(self._marks.passages(it.marks))
+        self._sought = self._sought or looked
+        return (looked and self._weigh.unheard_of(it.terms)) or self._weigh.denied(it.text, it.terms)
+
+    def _nowhere(self, it: _Statement) -> list[str]:
+        """The figures and names of a statement that stand nowhere, and are made of none in its table or beside it."""
+        if not self._known:
+            return []
+        weigh = self._weigh
+        wanting = weigh.nowhere(it.text, it.figures, self._layout.paragraph(it.start, it.end))
+        if any(any(map(str.isdigit, each)) for each in wanting):
+            it.figures.update(summed(it.text, self._layout.beside(it.i), weigh.asked, *weigh.texts))
+            wanting = [each for each in wanting if each not in it.figures and not weigh.tabled(each, self._rows)]
+        return wanting
+
+    def checks(self, cited: bool) -> list[dict[str, Any]] | None:
+        """As of `Cited`, once all sentences were read. `cited`: whether any has a source."""
+        return self._missing + self._general * (cited or self._sought) if self._stated else None
 
 
 def _elsewhere(figure: str, part: str, statement: str, lacks: Mapping[str, list[str]]) -> bool:

@@ -40,16 +40,13 @@ class Layout:
 
     def __init__(self, plain: str, passages: Sequence[Passage], own: Iterable[str]) -> None:
         self.plain, self.spans = plain, _spans(plain, passages)
-        self.own, self._code = _places(plain, own, len(passages)), Code(plain)
+        self.own, self.code = _places(plain, own, len(passages)), Code(plain)
         self._letters = list(_letters(plain))
         self._subjects = {first for first, _ in self._letters}
 
     def states_nothing(self, start: int, end: int) -> bool:
         """Whether a sentence is of the answer's `own` parts."""
         return any(first <= start and end <= last for first, last in self.own)
-
-    def has_code(self, start: int, end: int) -> bool:
-        return self._code.meet(start, end)
 
     def gap(self, i: int) -> tuple[int, int]:
         """The end of the sentence before the i-th one, and where the next begins."""
@@ -58,9 +55,8 @@ class Layout:
 
     def beside(self, i: int) -> str:
         """The sentences right before and behind the i-th one."""
-        return "\n".join(
-            self.plain[slice(*each)] for each in (*self.spans[max(0, i - 1) : i], *self.spans[i + 1 : i + 2])
-        )
+        both = (*self.spans[max(0, i - 1) : i], *self.spans[i + 1 : i + 2])
+        return "\n".join(self.plain[start:end] for start, end in both)
 
     def led_to(self, i: int) -> str:
         """The line that the i-th sentence leads to, of a table its first row; empty where it leads to none, or has a
