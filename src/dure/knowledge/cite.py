@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dure.knowledge.claims import negated, summed, totalled, worked_out
+from dure.knowledge.claims import negated
 from dure.knowledge.layout import ITEM, Layout, claims, tells
 from dure.knowledge.placed import Mark, Marks
 from dure.knowledge.supporting import Supports
