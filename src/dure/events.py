@@ -135,6 +135,8 @@ class ToolFinished(Event, kind="tool_finished"):
     """The tool's own extra for the record and the page."""
     images: list[str] = field(default_factory=list)
     """Names of pictures that it gave, as the model gets to see them."""
+    places: list[dict[str, Any]] = field(default_factory=list)
+    """What in documents the text was made of, as `passages`."""
 
     @property
     def result(self) -> str:

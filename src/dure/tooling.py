@@ -114,6 +114,8 @@ class ToolResult:
     passages: list[Passage] = field(default_factory=list)
     """What was found in documents. The run numbers them, shows them to the model as [1], [2] … and cites from them."""
     is_error: bool = False
+    places: list[Passage] = field(default_factory=list)
+    """What in documents `text` was made of, as rows of a table: numbered and cited as passages are, and not shown."""
     data: Any = None
     """JSON-like extra for the record and the page; models do not see it."""
     files: list[File] = field(default_factory=list)

@@ -9,8 +9,9 @@ from typing import Any
 
 from dure.knowledge.cite import Cited, cite
 from dure.knowledge.parse.kinds import KINDS
-from dure.knowledge.sentences import sentences
+from dure.knowledge.sentences import COLUMN, sentences
 from dure.sources import Citation, Passage, place_of
+from dure.tooling import ToolResult
 
 _ENDINGS = "|".join([*(each[1:] for kind in KINDS.values() for each in kind.extensions), "json", "svg", "py", "bib"])
 _FILE = re.compile(rf"(?<![^\s`*\"'“‘(])[^\s`*\"'“”‘’<>|/\\()\[\],:;]+\.(?:{_ENDINGS})(?![A-Za-z0-9_.])", re.IGNORECASE)
@@ -42,6 +43,13 @@ class Earlier:
         )
         return next(whole, Passage(*place, url=cited.url))
 
+    @property
+    def tables(self) -> list[str]:
+        """What its tools made of tables, a text each."""
+        made = [data for _, data in self.found if isinstance(data, dict) and {"columns", "values"} <= data.keys()]
+        rows = ([each["columns"], *each["values"]] for each in made)
+        return ["\n".join(COLUMN.join(map(str, row)) for row in each) for each in rows]
+
 
 @dataclass(slots=True)
 class Sources:
@@ -52,6 +60,8 @@ class Sources:
     """What Dure itself says in answers, which claims nothing of what the passages tell."""
     told: list[str] = field(default_factory=list)
     """What tools gave beside passages: its figures may be told, and its files named."""
+    results: dict[int, list[str]] = field(default_factory=dict)
+    """What of that was made of tables, by the numbers of the passages that these are."""
     said: list[str] = field(default_factory=list)
     """What people said with decisions, which may be told as what the message says may."""
     _numbers: dict[tuple[str, int, int], int] = field(default_factory=dict)
@@ -68,12 +78,21 @@ class Sources:
             self._numbers[place] = len(self.passages)
         return self._numbers[place], new
 
+    def made_of(self, result: ToolResult, numbers: Iterable[int]) -> str:
+        """What a result was made of, by the numbers of these places, in one line; its figures are theirs."""
+        headings: dict[str, str] = {}
+        for number, each in zip(numbers, result.places, strict=True):
+            headings[each.heading] = f"{headings.get(each.heading, '')}[{number}]"
+            self.results.setdefault(number, []).append(result.text)
+        return ", ".join(f"{marks} {heading}" for heading, marks in headings.items())
+
     def cited(self, answer: str, asked: str, encode: Any = None, said: Iterable[str] = ()) -> Cited:
         """An answer to what was asked as it is shown, with what it cites of what was found. encode: as of `cite`; said:
         by the user before."""
         # Where nothing was looked up there is nothing to hold an answer against.
         told = [*self.told, *self.said, *said] if self.passages or self.told else []
-        return cite(answer, self.passages, "\n".join([asked, *_days(answer)]), self.own, encode, told)
+        told += [text for texts in self.results.values() for text in texts if text not in told]
+        return cite(answer, self.passages, "\n".join([asked, *_days(answer)]), self.own, encode, told, self.results)
 
     def unknown_files(self, answer: str, said: Iterable[str]) -> list[dict[str, Any]]:
         """As `checks` of `cite` the sentences that name files which neither a tool nor a document named, nor any of

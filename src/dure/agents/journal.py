@@ -47,9 +47,9 @@ def digest(messages: Sequence[Message]) -> str:
 def result_of(event: ToolFinished) -> ToolResult:
     """The result that is recorded so."""
     found, failed = [Passage(**p) for p in event.passages], event.status != "ok"
-    return ToolResult(
-        event.text, found, failed, event.data, images=event.images, ended=event.status, seconds=event.seconds
-    )
+    places = [Passage(**p) for p in event.places]
+    ended: dict[str, Any] = {"ended": event.status, "seconds": event.seconds}
+    return ToolResult(event.text, found, failed, data=event.data, images=event.images, places=places, **ended)
 
 
 _MOST = 2000
@@ -106,7 +106,7 @@ class Journal:
                 self.starts[event.call_id] += 1
             elif isinstance(event, ToolFinished):
                 self._finished[event.call_id] = event
-                found |= {place_of(p): p for p in (Passage(**each) for each in event.passages)}
+                found |= {place_of(p): p for p in (Passage(**each) for each in [*event.passages, *event.places])}
             elif isinstance(event, Sourced) and event.number == len(self.passages) + 1:
                 self.passages.append(_at(event.place, found))
             elif isinstance(event, StepChanged) and event.seconds is not None:

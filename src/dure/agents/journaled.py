@@ -122,7 +122,8 @@ def _ended(run: RunContext, call: ToolCall, context: ToolContext, result: ToolRe
 def _finished(call: ToolCall, context: ToolContext, result: ToolResult) -> ToolFinished:
     said, found = (result.status, result.text, result.seconds), [p.as_dict() for p in result.passages]
     return ToolFinished(
-        context.call_id, call.name, *said, context.agent, context.work_id, found, result.data, result.images
+        *(context.call_id, call.name, *said, context.agent, context.work_id, found, result.data, result.images),
+        places=[p.as_dict() for p in result.places],
     )
 
 

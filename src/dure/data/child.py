@@ -13,8 +13,8 @@ from dure.serving import Message, serve
 def answered(store: Store, request: Message) -> Message:
     """Load: `{files}`, or `{columns}` and as often as needed `{table, rows}`; then `{hold: version}`, each → `{}`.
 
-    Query: `{sql, limits}` → the fields of `Rows`. `{describe: question}` → `{tables, problems}`. Either with `version`
-    → `{stale}` where another one is held, or none. What the model should know is `{ko, en}`.
+    Query: `{sql, limits, placed?}` → the fields of `Rows`. `{describe: question}` → `{tables, problems}`. Either with
+    `version` → `{stale}` where another one is held, or none. What the model should know is `{ko, en}`.
     """
     try:
         match request:
@@ -29,7 +29,7 @@ def answered(store: Store, request: Message) -> Message:
             case {"hold": version}:
                 store.hold(version)
             case {"sql": sql}:
-                return asdict(store.query(sql, Limits(**request["limits"])))
+                return asdict(store.query(sql, Limits(**request["limits"]), placed=request.get("placed", False)))
             case {"describe": question}:
                 tables = [{**asdict(table), "said": store.said(table, question)} for table in store.tables]
                 return {"tables": tables, "problems": store.problems}

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from dure.data.placed import Place
 from dure.errors import ToolInputError
 from dure.serving import Message
 from dure.texts import TEXTS
@@ -35,6 +36,8 @@ class Rows:
     """The tables that it reads and that were cut when they were loaded, with the rows that are there."""
     totals: list[tuple[str, int, str]] = field(default_factory=list)
     """The tables that it reads with rows that sum others, how many, and SQL of a condition that leaves them out."""
+    places: list[Place] = field(default_factory=list)
+    """Where what it read stands in the files, where that was asked for."""
 
     @property
     def texts(self) -> list[list[str]]:
@@ -68,7 +71,8 @@ def received(answer: Message) -> Rows:
         for row in answer["rows"]
     ]
     tuples = {key: [tuple(each) for each in answer[key]] for key in ("partial", "totals")}
-    return Rows(**{**answer, **tuples, "rows": rows})
+    places = [Place(**each) for each in answer["places"]]
+    return Rows(**{**answer, **tuples, "rows": rows, "places": places})
 
 
 def in_json(value: Any) -> Any:

@@ -64,8 +64,9 @@ class Sandbox:
         self._module = module
         self._children: OrderedDict[str, Child] = OrderedDict()
 
-    async def run(self, owner: str, tables: Tables, sql: str, limits: Limits = COMMON) -> Rows:
-        """The rows of one SELECT over the owner's tables, which must be all that this owner may see.
+    async def run(self, owner: str, tables: Tables, sql: str, limits: Limits = COMMON, *, placed: bool = False) -> Rows:
+        """The rows of one SELECT over the owner's tables, which must be all that this owner may see. placed: with where
+        they stand in the files.
 
         Raises ToolInputError with a sentence for whoever wrote the SQL: it was refused, it is wrong (DuckDB's own
         words), or it was ended by its limits.
@@ -74,7 +75,7 @@ class Sandbox:
             rows.columns, rows.rows, rows.more
         """
         sql = sql.encode("utf-8", "replace").decode()
-        query = {"sql": sql, "limits": asdict(limits), "seconds": limits.seconds}
+        query = {"sql": sql, "limits": asdict(limits), "seconds": limits.seconds, "placed": placed}
         return received(await self._ask(owner, tables, query))
 
     async def describe(self, owner: str, tables: Tables, question: str = "") -> Message:

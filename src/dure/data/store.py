@@ -25,6 +25,7 @@ from dure.data.columns import (
 )
 from dure.data.guard import check
 from dure.data.limits import ENGINE_MEMORY, MAX_CELLS, MAX_ROWS, MAX_TABLES, Limits
+from dure.data.placed import Place, numbered, of_sheets, view
 from dure.data.rows import Rows, as_text, fault, problem, sent
 from dure.data.sheets import MAX_COLUMNS, Sheet, sheets
 from dure.knowledge.parse import Unreadable, parquet
@@ -71,6 +72,10 @@ class Table:
 class _File:
     tables: list[Table] = field(default_factory=list)
     problems: list[dict[str, str]] = field(default_factory=list)
+    first: dict[str, int] = field(default_factory=dict)
+    """As of `Place`, by the tables' names."""
+    sheets: dict[str, dict[str, tuple[str, str]]] = field(default_factory=dict)
+    """Of a table of several sheets the tables of these, each with SQL of its rows: what is taken, and from where."""
 
 
 class Store:
@@ -181,8 +186,9 @@ class Store:
             ]
             cells = ", ".join(f'CAST("{column}" AS {kind}) AS "{column}"' for column, kind, _ in columns)
             said = {each.name: each.sheet.replace("'", "''") for each in tables}
-            rows = (f'SELECT {cells}, \'{said[each]}\' AS "{sheet}" FROM "{each}"' for each in said)  # noqa: S608
-            self._db.execute(f'CREATE VIEW "{name}" AS {" UNION ALL ".join(rows)}')
+            rows = {each: (f"SELECT {cells}, '{said[each]}' AS \"{sheet}\"", f'FROM "{each}"') for each in said}
+            self._db.execute(f'CREATE VIEW "{name}" AS {" UNION ALL ".join(map(" ".join, rows.values()))}')
+            held.sheets[name] = rows
             columns.append((sheet, "VARCHAR", sheet))
             sample = [[*row, each.sheet] for each in tables for row in each.sample[:1]][:_SAMPLE_ROWS]
             sheets_of, count = ", ".join(each.sheet for each in tables), sum(each.rows for each in tables)
@@ -199,6 +205,7 @@ class Store:
             header, width, rows = [name for name, _ in sheet.columns], len(sheet.columns), sheet.rows
         if not width:
             return
+        first = len(notes) + bool(header)
         if width > MAX_COLUMNS:
             width = MAX_COLUMNS
             key = "sheet_columns" if sheet.name else "many_columns"
@@ -227,7 +234,7 @@ class Store:
             raise
         finally:
             self._db.execute("DROP TABLE IF EXISTS incoming")
-        count = self._db.table(name).shape[0]
+        held.first[name], count = first, self._db.table(name).shape[0]
         some = f"rowid < {_SAMPLE_ROWS} OR rowid = {count - 1}"
         sample = self._db.execute(f'SELECT * FROM "{name}" WHERE {some} ORDER BY rowid').fetchall()  # noqa: S608
         heads = [*header, *[""] * width]
@@ -287,8 +294,8 @@ class Store:
                 f'INSERT INTO "{table}" SELECT {columns}', [list(each) for each in zip(*chunk, strict=True)]
             )
 
-    def query(self, sql: str, limits: Limits) -> Rows:
-        """Run one SELECT (DuckDB). Raises ToolInputError with what the model should know."""
+    def query(self, sql: str, limits: Limits, *, placed: bool = False) -> Rows:
+        """Run one SELECT (DuckDB). placed: its `places` too. Raises ToolInputError with what the model should know."""
         db, read = self._db, check(self._db, sql, self.columns)
         _one_select(sql)
         started = time.perf_counter()
@@ -302,6 +309,7 @@ class Store:
                 rows, more = _fetched(result, limits)
                 seconds = time.perf_counter() - started
                 totals = self._summing(sql, read, rows, limits)
+                places = self._places(sql, read, rows, limits) if placed else []
             finally:
                 # An interrupt of the ROLLBACK would leave every later query in an aborted transaction.
                 timer.cancel()
@@ -315,7 +323,31 @@ class Store:
             raise fault("sql_error", reason=" ".join(str(error).split())[:600]) from None
         partial = [(table.name, table.rows) for table in self.tables if table.cut and table.name.lower() in read]
         names, types = [str(each[0]) for each in heads], [str(each[1]) for each in heads]
-        return Rows(sql, names, types, rows, more, seconds, partial, totals)
+        return Rows(sql, names, types, rows, more, seconds, partial, totals, places)
+
+    def _places(self, sql: str, read: Collection[str], rows: list[list[Any]], limits: Limits) -> list[Place]:
+        """Where what was read stands in the files, a sheet each."""
+        sheets = {name.lower(): each for file in self._files.values() for name, each in file.sheets.items()}
+        taken: dict[str, set[int]] = {}
+        with suppress(duckdb.Error, RuntimeError, ValueError, LookupError):
+            views = {name: view(list(each.values())) for name, each in sheets.items()}
+            more, names = numbered(self._db, sql, views)
+            found, _ = _fetched(self._db.execute(more), limits) if more else ([], False)
+            # What is summed or grouped has no row's number, or comes out otherwise with it.
+            if rows and [row[: -len(names)] for row in found] == rows:
+                for name, numbers in zip(names, zip(*(row[-len(names) :] for row in found), strict=True), strict=True):
+                    taken.setdefault(name, set()).update(each for each in numbers if each is not None)
+        for name in [each for each in sheets if each in read]:
+            of = of_sheets(taken.pop(name, ()), len(sheets[name]))
+            for sheet, some in zip(sheets[name], of, strict=True):
+                if some or not any(of):
+                    taken.setdefault(sheet.lower(), set()).update(some)
+        return [
+            Place(key, table.sheet, file.first[table.name], sorted(taken.get(table.name.lower(), ())))
+            for key, file in self._files.items()
+            for table in file.tables
+            if not table.joined and table.name.lower() in {*read, *taken}
+        ]
 
     def _summing(
         self, sql: str, read: Collection[str], rows: list[list[Any]], limits: Limits

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dure.knowledge.claims import negated
 from dure.knowledge.layout import ITEM, Layout, claims, tells
 from dure.knowledge.placed import Mark, Marks
-from dure.knowledge.supporting import Supports
+from dure.knowledge.tabled import Results, Tabled
 from dure.knowledge.weighed import Source, said_in
 from dure.knowledge.worked import summed, totalled, worked_out
 from dure.messages import language_of
@@ -44,11 +45,12 @@ def cite(
     own: Iterable[str] = (),
     encode: "Encode | None" = None,
     told: Sequence[str] = (),
+    results: Results = MappingProxyType({}),
 ) -> Cited:
     """The answer with its markers renumbered, and what they point to. `asked`: figures and names of this may be said
     again. `own`: parts of the answer that state nothing; what they name is looked for in no sentence. encode: short
     texts as unit vectors, whatever their language; compares statements with passages in another one. told: what was
-    found besides, which cannot be cited: its figures and names may be said.
+    found besides, which cannot be cited: its figures and names may be said. results: what of that was made of tables.
 
     In: `[n]` (also `[1, 2]`, `[1-3]`, `【1】`) stands for `passages[n - 1]`. Out: `[k]` stands for the k-th citation,
     whose quote is a whole sentence or row, verbatim at its span of the document: one that holds all figures and names
@@ -58,7 +60,7 @@ def cite(
     nearly the same, with all of its figures and names. Code in the answer is left as it is, and so are brackets that
     are no markers: intervals (`[0, 1]`), vectors, indices.
     """
-    marks, weigh = Marks(answer, passages), Supports(passages, asked, encode, told)
+    marks, weigh = Marks(answer, passages), Tabled(passages, asked, encode, told, results)
     layout = Layout(marks.plain, passages, own)
     citing = _Citing(marks, layout, weigh, bool(passages or told))
     for i in range(len(layout.spans)):
@@ -87,15 +89,15 @@ class _Statement:
 class _Citing:
     """What supports an answer, sentence by sentence. `known`: whether there is anything to hold it against."""
 
-    def __init__(self, marks: Marks, layout: Layout, weigh: Supports, known: bool) -> None:
+    def __init__(self, marks: Marks, layout: Layout, weigh: Tabled, known: bool) -> None:
         self._marks, self._layout, self._weigh, self._known = marks, layout, weigh, known
         self._named = {passage.document_id for passage in marks.passages(marks.named)}
         # What comes out may be told before it is worked out.
         self._figures = [weigh.worked_out(layout.plain[start:end]) for start, end in layout.spans]
         # Terms of the sentences since the last that was cited, and what that one cites.
         self._since, self._last = list[frozenset[str]](), list[Source]()
-        # Of the table that is read the numbers at its head; of the last that was read to its end the rows.
-        self._head, self._rows = list[int](), list[str]()
+        # Of the table that is read the numbers at its head and where that ends; of the last one that ended the rows.
+        self._head, self._top, self._rows = list[int](), 0, list[str]()
         self._missing, self._general = list[dict[str, Any]](), list[dict[str, Any]]()
         self._stated, self._sought = not layout.own, False
 
@@ -147,9 +149,9 @@ class _Citing:
         """Keeps what stands at the head of a table for its rows, and these at the last one, whose totals are known."""
         row = it.text.startswith("|")
         if it.over_columns:
-            self._head = [number for mark in it.marks for number in mark.numbers]
+            self._head, self._top = [number for mark in it.marks for number in mark.numbers], it.end
         elif not row:
-            self._head = []
+            self._head, self._top = [], 0
         if row and not self._layout.plain.startswith("|", it.after):
             self._rows = self._layout.rows(it.start, it.end)
             it.figures.update(totalled(self._rows, self._weigh.asked, *self._weigh.texts) if self._rows else ())
@@ -185,6 +187,9 @@ class _Citing:
             self._since, self._last = [], [source]
         elif wanting := self._nowhere(it):
             self._missing.append({"sentence": it.text, "missing": wanting})
+        elif tells(it.text) and not (subject or source or ahead) and (of := weigh.of_tables(it.text)):
+            # What no one row holds is of the whole table, whose head says so of all rows.
+            self._marks.add(self._top if self._top and weigh.whole(it.text, of) else it.end, of)
         elif claims(it.text, it.terms):
             known = subject or source or ahead or it.figures or weigh.told_of(it.text)
             if not (known or denied or self._layout.heads_list(it.end)):

@@ -8,7 +8,7 @@ from dure.knowledge.worked import made_of, multiplied, of_whole, rounded, worked
 from dure.numbers.equations import equations
 from dure.sources import Passage
 
-_LONG = 3
+LONG = 3
 """Characters of a figure that is no count of a few things, nor a time of day."""
 
 
@@ -45,7 +45,7 @@ class Figured(Weighed):
     def made(self, figure: str, around: str) -> bool:
         """Whether a long figure is worked out of others that are known, which stand anywhere `around` it, and then is
         known itself. Two that make a short one are always there."""
-        long, known = sum(map(str.isdigit, figure)) >= _LONG, [self.asked, *self.texts]
+        long, known = sum(map(str.isdigit, figure)) >= LONG, [self.asked, *self.texts]
         if found := (long and worked_out(figure, around, known)) or multiplied(figure, around, known):
             self.asked += f"\n{figure}"
         return found
@@ -53,7 +53,7 @@ class Figured(Weighed):
     def tabled(self, figure: str, rows: Sequence[str]) -> bool:
         """Whether a long figure is what known figures of a table of the answer give, the sum of a column or the
         difference of two in a row or column."""
-        long = rows and sum(map(str.isdigit, figure)) >= _LONG
+        long = rows and sum(map(str.isdigit, figure)) >= LONG
         return bool(long and not made_of(rows, self.asked, *self.texts).isdisjoint(numbers(figure).values()))
 
     def nowhere(self, statement: str, known: Collection[str], around: str) -> list[str]:
@@ -62,7 +62,7 @@ class Figured(Weighed):
         found = [each for each in self._unknown(statement, *self.texts) if each not in known]
         if not self.texts:
             # What tools gave is counted, and times of day are told in twelve hours.
-            found = [each for each in found if len(each) >= _LONG]
+            found = [each for each in found if len(each) >= LONG]
         known = [self.asked, *self.texts]
         return [x for x in found if not (worked_out(x, statement, known) or self.made(x, around))]
 
@@ -78,7 +78,7 @@ class Figured(Weighed):
 
     def told_of(self, statement: str) -> bool:
         """Whether a statement, whose figures are all known, has one from a tool, or one that is worked out."""
-        wanted = {each for each in missing(statement, "") if len(each) >= _LONG}
+        wanted = {each for each in missing(statement, "") if len(each) >= LONG}
         return not wanted <= {*missing(statement, "", *self._told)} or bool(
             wanted & {*missing(statement, "", *self.texts)}
         )

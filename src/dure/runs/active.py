@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Self, cast
 
 import sqlalchemy as sa
@@ -28,7 +28,7 @@ from dure.events import (
 from dure.knowledge.cite import Cited as CitedText
 from dure.knowledge.cite import foreign
 from dure.knowledge.claims import negated
-from dure.knowledge.sentences import sentences
+from dure.knowledge.sentences import COLUMN, sentences
 from dure.language import language_of_message
 from dure.markdown import opened
 from dure.models import Models
@@ -236,8 +236,14 @@ class ActiveRun:
     async def _with_earlier(self, context: RunContext) -> Sources:
         """What this run found and, behind it, what the session's last answers cite, by their numbers, and were told."""
         now, earlier = context.sources, await context.earlier() if context.last_answer else ()
-        passages = [*now.passages, *(passage for each in earlier for passage in each.cited())]
-        return Sources(passages, now.own, [*now.told, *(text for each in earlier for text in each.told)], now.said)
+        cited = list(enumerate(((p, of) for of in earlier for p in of.cited()), len(now.passages) + 1))
+        tables = {number: of.tables for number, (passage, of) in cited if COLUMN in passage.text and of.tables}
+        return replace(
+            now,
+            passages=[*now.passages, *(passage for _, (passage, _) in cited)],
+            told=[*now.told, *(text for each in earlier for text in each.told)],
+            results=now.results | tables,
+        )
 
     def _tell_declined(self, context: RunContext, outcome: Outcome) -> None:
         """Say below an answer which calls people did not allow: a model may speak as if they had been made. Where what

@@ -121,7 +121,7 @@ def read_earlier(connection: sa.Connection, owner: str, session_id: str, before_
         elif row["data"]["status"] == "ok":
             its, data = earlier[row["run_id"]], row["data"]
             its.found.append((data["name"], data.get("data")))
-            its.passages += [Passage(**each) for each in data.get("passages") or ()]
+            its.passages += [Passage(**each) for kind in ("passages", "places") for each in data.get(kind) or ()]
             its.told += [] if data.get("passages") else [data["text"]]
     return list(earlier.values())
 

@@ -25,6 +25,8 @@ from dure.packs.tables.described import Profile, of_question, profiled
 from dure.packs.tables.listing import told
 from dure.packs.tables.noted import Noted
 from dure.packs.tables.saved import LIMITS, file_of, first_of, name_of
+from dure.packs.tables.sourced import sources
+from dure.sources import Passage
 from dure.storage.files import Files as Kept
 from dure.storage.files import files_at
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
@@ -175,7 +177,8 @@ class Tables:
     async def _query(self, args: dict[str, Any], context: ToolContext) -> ToolResult:
         name = name_of(args["save_as"]) if args.get("save_as") else ""
         limits = LIMITS if name else self.limits
-        found = await self.select(context, args["sql"], limits, document=(document := args.get("document")))
+        document = args.get("document")
+        found, places = await self.placed(context, args["sql"], limits, document)
         if found is None:
             return ToolResult(_none(document, context.language))
         key, total, files = "more" if found.more else "rows", len(found.rows), []
@@ -186,7 +189,7 @@ class Tables:
         text = "\n\n".join([markdown.table(found.columns, found.texts), count, *cut(found, context.language)])
         shown = {"columns": found.columns, "values": [[in_json(value) for value in row] for row in found.rows]}
         data = {"sql": found.sql, "rows": total, "more": found.more, **shown}
-        return ToolResult(text, data=data | {"file": name} if name else data, files=files)
+        return ToolResult(text, places=places, data=data | {"file": name} if name else data, files=files)
 
     async def select(
         self,
@@ -199,11 +202,19 @@ class Tables:
     ) -> Rows | None:
         """As many rows as `limits` let through of one SELECT over the owner's tables, or those of a document; None when
         there are no tables, unless VALUES may be all that is read (`bare`). Raises ToolInputError."""
+        return (await self.placed(context, sql, limits, document, bare=bare))[0]
+
+    async def placed(
+        self, context: ToolContext, sql: str, limits: Limits, document: str | None, *, bare: bool = False
+    ) -> tuple[Rows | None, list[Passage]]:
+        """As `select`, and for a model that wrote the SQL what the rows were made of."""
         files = await self._files(context.owner, document)
         if not (files or bare):
-            return None
+            return None, []
         try:
-            return await self._sandbox.run(context.owner, Files(files), sql, limits)
+            placed = context.cite is not None
+            found = await self._sandbox.run(context.owner, Files(files), sql, limits, placed=placed)
+            return found, await sources(self._knowledge, context.owner, found.places, files)
         except ToolInputError as error:
             if files:
                 raise

@@ -1,0 +1,68 @@
+"""Where the rows of a result stand in the files that it was made from."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import orjson
+
+_ROW = "rowid"
+_SHEET = 1 << 40
+"""More rows than a sheet has: their numbers in a table of several sheets count on from each sheet to the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A table that a query read. `key`: of its file; `first`: the row below the header among the sheet's rows, the
+    empty ones left out; `rows`: those of the result, from 0, where each of it is one of the table; else none."""
+
+    key: str
+    sheet: str
+    first: int
+    rows: list[int]
+
+
+def numbered(db: duckdb.DuckDBPyConnection, sql: str, views: Mapping[str, str]) -> tuple[str, list[str]]:
+    """A query that gives behind its columns the numbers of the rows that it takes from tables, and the names of these
+    in lower case; empty where it takes them from anything else. views: of tables of several sheets, by their names in
+    lower case, SQL of their rows with these numbers."""
+    statement = _read(db, sql)
+    node = statement["statements"][0]["node"]
+    tables = list(_tables(node.get("from_table") or {}))
+    if node["type"] != "SELECT_NODE" or not tables or None in tables:
+        return "", []
+    names = [each["table_name"].lower() for each in tables if each]
+    for each in filter(None, tables):
+        column = [each["alias"] or each["table_name"], _ROW]
+        node["select_list"].append({"class": "COLUMN_REF", "type": "COLUMN_REF", "alias": "", "column_names": column})
+    if used := [f'"{name}" AS ({views[name]})' for name in dict.fromkeys(names) if name in views]:
+        known = _read(db, f"WITH {', '.join(used)} SELECT 1")["statements"][0]["node"]["cte_map"]["map"]
+        node["cte_map"]["map"] = [*known, *node["cte_map"]["map"]]
+    [(made,)] = db.execute("SELECT json_deserialize_sql(?)", [orjson.dumps(statement).decode()]).fetchall()
+    return str(made), names
+
+
+def view(sheets: Iterable[tuple[str, str]]) -> str:
+    """SQL of several sheets' rows with their numbers; of each what is taken, and from where."""
+    each = (f"{taken}, {_ROW} + {at * _SHEET} AS {_ROW} {where}" for at, (taken, where) in enumerate(sheets))
+    return " UNION ALL ".join(each)
+
+
+def of_sheets(rows: Collection[int], count: int) -> list[list[int]]:
+    """By sheet the rows of a table of so many sheets."""
+    return [sorted(row % _SHEET for row in rows if row // _SHEET == at) for at in range(count)]
+
+
+def _read(db: duckdb.DuckDBPyConnection, sql: str) -> Any:
+    [(text,)] = db.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()
+    return orjson.loads(text)
+
+
+def _tables(source: Mapping[str, Any]) -> Iterator[Mapping[str, Any] | None]:
+    """The tables that are read side by side or joined; None for what is none."""
+    if source.get("type") == "JOIN":
+        yield from _tables(source["left"])
+        yield from _tables(source["right"])
+    else:
+        yield source if source.get("type") == "BASE_TABLE" else None
