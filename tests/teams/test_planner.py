@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from dure import Agent, Dure, Team, tool
-from dure.errors import ModelError, ToolInputError
+from dure.errors import InvalidInput, ModelError, ToolInputError
 from dure.events import AgentFinished, AgentStarted, Planned, RunWaiting, StepChanged, TextDelta
 from dure.models import ChatClient, Model
 from dure.sources import Passage
@@ -558,7 +558,7 @@ async def test_all_approvals_are_asked_together_once_what_needs_nobody_is_done(o
     ]
     assert [a["actions"] for a in answer.approvals] == [
         ["approve", "edit", "reject"],
-        ["approve", "edit", "reject", "answer"],
+        ["answer", "reject"],
     ]
     assert "세기" in answer.approvals[0]["title"]
     assert [w for w, _ in script.seen] == ["intent", "plan", "search", "data"]
@@ -604,6 +604,31 @@ async def test_answer_becomes_the_steps_result(opened) -> None:
     assert "Result of step 1:\n3분기" in script.texts("data")[0]
     assert "3분기\n(The person said so, asked: 기간을 알려주세요)" in script.texts("data")[0]
     assert changes(events)[0] == (1, "done")
+
+
+async def test_a_question_is_not_approved_but_answered(opened) -> None:
+    steps = plan(step(1, "hitl", "기간을 알려주세요"), step(2, "data", "세기", 1))
+    script = Script(plan=json(steps), data=say("하나"))
+    async with ScriptedServer(respond=script) as server:
+        dure, answer, run_id = await waiting(opened, server)
+        for given, said in (
+            ({"action": "approve"}, "'approve' is no answer to \"1단계에서"),
+            ({"action": "edit", "args": {"task": "3분기"}}, "'edit' is no answer"),
+            ({"action": "answer", "message": " "}, "an answer needs one"),
+        ):
+            with pytest.raises(InvalidInput, match=said):
+                await dure.runs.decide(ME, run_id, [decision(answer, given.pop("action"), **given)])
+        assert (await dure.runs.get(ME, run_id))["status"] == "waiting"
+        await dure.runs.decide(ME, run_id, [decision(answer, "answer", message="3분기")])
+        assert (await dure.runs.answer(ME, run_id)).response == "하나"
+
+
+async def test_what_a_person_is_shown_may_be_approved_or_answered(opened) -> None:
+    steps = plan(step(1, "data", "초안"), step(2, "hitl", "초안 확인", 1))
+    script = Script(plan=json(steps), data=say("초안입니다"))
+    async with ScriptedServer(respond=script) as server:
+        _, answer, _ = await waiting(opened, server)
+    assert answer.approvals[0]["actions"] == ["approve", "edit", "reject", "answer"]
 
 
 async def test_the_figures_of_an_answer_may_be_told_without_a_source(opened) -> None:

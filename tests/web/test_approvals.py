@@ -1,6 +1,7 @@
 """Deciding in a real browser: on the card in the conversation, and in the list of everything that waits."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -8,7 +9,7 @@ import pytest
 from pydantic import Field
 
 from dure import Agent, Dure, Team, tool
-from dure.testing import ScriptedServer, call, calls, say, served
+from dure.testing import ScriptedServer, Step, call, calls, json, say, served
 from dure.tooling import ToolContext
 
 expect = pytest.importorskip("playwright.async_api", reason="needs the package playwright").expect
@@ -349,3 +350,76 @@ async def test_of_a_card_that_is_taller_than_the_window_one_sees_the_question_fi
         await card.get_by_role("button", name="고친 내용으로 승인").click()
         await page.wait_for_selector(".md.finished")
         await expect(page.locator(".answer-foot")).to_be_in_viewport()
+
+
+def planned() -> tuple[Team, Callable[[dict[str, Any]], Step]]:
+    """A team that plans to ask the person first, and its model; "메일" is sent by a tool that asks."""
+
+    async def send_mail(to: str) -> str:
+        """Send a mail."""
+        return "sent"
+
+    agents = [
+        Agent(name="clerk", description="clerk", prompt="You are clerk.", tools=[tool(effect="external")(send_mail)])
+    ]
+    fields = {"requires_approval": False, "estimated_time": "1분"}
+    steps = [
+        {"step": 1, "agent": "hitl", "task": "회사 이름을 알려 주세요", "depends_on": [], **fields},
+        {"step": 2, "agent": "clerk", "task": "계약서 쓰기", "depends_on": [1], **fields},
+    ]
+
+    def reply(body: dict[str, Any]) -> Step:
+        first = str(body["messages"][0]["content"])
+        schema = str(body.get("response_format") or "") + first
+        mail = "메일" in str(body["messages"])
+        if "category" in schema:
+            return json({"category": "clerk", "description": "계약"})
+        if "depends_on" in schema:
+            return json({"steps": [steps[1] | {"step": 1, "depends_on": []}] if mail else steps})
+        if mail and body["messages"][-1]["role"] != "tool":
+            return call("send_mail", to="kim")
+        return say("계약서입니다.")
+
+    return Team(name="desk", kind="planner", description="x", agents=agents, prompt="You lead."), reply
+
+
+async def test_a_question_is_text_and_wants_an_answer(serve, visit) -> None:
+    team, reply = planned()
+    async with ScriptedServer(respond=reply) as scripted:
+        page = await visit(await serve(scripted, teams=[team]))
+        card = await ask(page, "계약서를 써 줘")
+        await expect(card).to_contain_text("회사 이름을 알려 주세요")
+        await expect(card.get_by_label("할 일")).to_have_count(0)
+        await expect(card.get_by_role("button", name="승인")).to_have_count(0)
+        box = card.get_by_label("답변 (꼭 필요합니다)")
+        await expect(box).to_have_attribute("aria-required", "true")
+        send = card.get_by_role("button", name="답변 보내기")
+        await expect(send).to_have_class(re.compile("primary"))
+        await send.click()
+        await expect(box).to_be_focused()
+        await expect(box).to_have_attribute("aria-invalid", "true")
+        await expect(card.get_by_role("alert")).to_have_text("답변을 적어 주세요.")
+        await box.fill("바람결")
+        await expect(box).to_have_attribute("aria-invalid", "false")
+        await send.click()
+        await page.wait_for_selector(".md.finished :text('계약서입니다.')")
+        await expect(page.locator(".approval.settled")).to_contain_text("바람결")
+    assert any("바람결" in str(each["messages"]) for each in scripted.requests)
+
+
+async def test_what_wants_an_answer_is_not_decided_with_others(serve, visit) -> None:
+    team, reply = planned()
+    async with ScriptedServer(respond=reply) as scripted:
+        url = await serve(scripted, teams=[team])
+        for message in ("계약서를 써 줘", "메일 하나 보내 줘", "메일 둘 보내 줘"):
+            await ask(page := await visit(url), message)
+            await expect(page.locator(".approval")).to_be_visible()
+        await page.get_by_role("link", name="승인 대기").click()
+        await expect(page.locator(".approval")).to_have_count(3)
+        question = page.locator(".waiting-entry", has_text="회사 이름을")
+        await expect(question).to_contain_text("하나씩 답하는 질문입니다.")
+        await expect(question.get_by_role("checkbox")).to_have_count(0)
+        await page.get_by_label("모두 고르기 (2)").check()
+        await page.get_by_role("button", name="고른 2건 승인").click()
+        await expect(page.locator(".approval.settled")).to_have_count(2)
+        await expect(question.locator(".approval:not(.settled)")).to_have_count(1)

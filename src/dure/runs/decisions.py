@@ -200,7 +200,11 @@ def _checked(row: dict[str, Any], decision: dict[str, Any]) -> dict[str, Any]:
     if row["expires_at"] <= now():
         raise AlreadyDecided(approval_id=row["id"], decided="expired")
     action, message, args = decision["action"], decision.get("message") or "", decision.get("args")
-    one_of("action", action, row["question"]["actions"])
+    offered, title = row["question"]["actions"], row["question"]["title"]
+    if action in _STATUS and action not in offered and "answer" in offered:
+        reason = phrase("runs_decisions.question", action=action, title=title, offered=", ".join(offered))
+        raise InvalidInput(reason=reason, key="action")
+    one_of("action", action, offered)
     check_length("message", message, 0, _MAX_MESSAGE)
     wanted = row["question"]["schema"]
     form = action == "answer" and asks_form(row["question"])

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import orjson
 
 from dure.agents import Outcome, Question
+from dure.agents.approvals import Action
 from dure.errors import DureError, restore
 from dure.events import StepChanged
 from dure.knowledge.claims import cited_in, negated
@@ -93,8 +94,13 @@ def _question(office: Office, step: Step) -> Question:
     if shown and (hitl or office.run.journal.format > 2):
         # Who approves a draft, or what is made of a result, has to see it, and approves only what was seen.
         args["results"] = shown
-    actions = ("approve", "edit", "reject", "answer") if hitl else ("approve", "edit", "reject")
-    return Question(f"step{step['step']}", "step", title, step["agent"], "", args, _EDIT, actions)  # type: ignore[arg-type]
+    actions: tuple[Action, ...] = ("approve", "edit", "reject", "answer") if hitl else ("approve", "edit", "reject")
+    schema = _EDIT
+    if hitl and not shown and office.run.way.decides:
+        # There is nothing to agree to: a yes would tell nobody what was asked for. A small model's plan asks no more
+        # than whether to go on.
+        actions, schema = ("answer", "reject"), {}
+    return Question(f"step{step['step']}", "step", title, step["agent"], "", args, schema, actions)
 
 
 async def work(office: Office) -> None:

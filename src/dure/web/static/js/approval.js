@@ -16,6 +16,7 @@ export class Approval extends Component {
     super();
     this.held = (element) => (this.reason = element);
     this.can = new Set(approval.actions);
+    this.question = isQuestion(approval);
     // What a server asks for is a form that is answered.
     this.asks = this.can.has("answer") && !this.can.has("edit") && Boolean(approval.schema?.properties);
     const filled = (this.asks || this.can.has("edit")) && !approval.decision;
@@ -38,7 +39,7 @@ export class Approval extends Component {
     this.setState({ error: "" });
     if (action === "reject" || (action === "answer" && !this.asks)) decision.message = text.trim();
     if (action === "answer" && !this.asks && !decision.message) {
-      this.setState({ error: t("approval.answer_needed") });
+      this.setState({ error: t("approval.answer_needed"), lacking: true });
       return this.reason.focus();
     }
     try {
@@ -84,10 +85,10 @@ export class Approval extends Component {
   }
 
   waiting(approval) {
-    const { asking, error, busy, edited, text } = this.state;
+    const { asking, error, busy, edited, lacking, text } = this.state;
     const { can } = this;
     const words = can.has("answer") && !this.asks;
-    const label = t(words ? "approval.answer" : "approval.reason");
+    const [label, field] = [t(this.question ? "approval.answer_wanted" : words ? "approval.answer" : "approval.reason"), `said-${approval.id}`];
     const button = (action, name, key, kind) => html`<${Button} name=${name} label=${t(key)} kind=${kind} disabled=${busy} onClick=${() => (action === "reject" ? this.reject() : this.decide(action))} />`;
     const approve = can.has("approve") && button("approve", "check", edited ? "approval.approve_edited" : "approval.approve", can.has("answer") && text.trim() ? "" : "primary");
     const answer = can.has("answer") && button("answer", "send", "approval.send_answer", can.has("approve") && !text.trim() ? "" : "primary");
@@ -95,11 +96,12 @@ export class Approval extends Component {
       <${Head} approval=${approval} />
       ${this.form && html`<${Hosted} element=${this.form.element} />`}
       ${link(approval)}
-      ${!this.form && Object.keys(approval.args ?? {}).length > 0 && html`<${Values} values=${approval.args} schema=${approval.schema} />`}
-      <div class="rejecting" hidden=${!asking}>
-        <textarea rows="2" aria-label=${label} placeholder=${label} ref=${this.held} onInput=${(event) => this.setState({ text: event.currentTarget.value })}></textarea>
+      ${!this.form && !this.question && Object.keys(approval.args ?? {}).length > 0 && html`<${Values} values=${approval.args} schema=${approval.schema} />`}
+      <div class="field" hidden=${!asking}>
+        ${this.question && html`<label for=${field}>${label}</label>`}
+        <textarea rows="2" id=${field} aria-label=${label} placeholder=${this.question ? "" : label} aria-required=${String(this.question)} aria-invalid=${String(Boolean(lacking))} aria-describedby=${`${field}-error`} ref=${this.held} onInput=${(event) => this.setState({ text: event.currentTarget.value, lacking: false })}></textarea>
       </div>
-      <p class="error-text" role="alert">${error}</p>
+      <p class="error-text" role="alert" id=${`${field}-error`}>${error}</p>
       <div class="actions">
         ${text.trim() ? [answer, approve] : [approve, answer]}
         ${can.has("reject") && button("reject", "close", asking && !words ? "approval.reject_now" : "approval.reject", "danger")}
@@ -107,6 +109,9 @@ export class Approval extends Component {
     </section>`;
   }
 }
+
+/** Whether it wants words, and has nothing that could be approved. */
+export const isQuestion = ({ actions, schema }) => actions.includes("answer") && !actions.includes("approve") && !schema?.properties;
 
 /** Where a server wants the person to go, to be opened by them: its whole address. */
 function link({ kind, args }) {

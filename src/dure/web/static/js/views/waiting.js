@@ -14,6 +14,9 @@ export async function open(host) {
   return () => render(null, host);
 }
 
+/** Together with others: what wants words is answered one by one. */
+const decidable = (actions) => !actions.includes("answer") && ["approve", "reject"].every((action) => actions.includes(action));
+
 class Waiting extends Component {
   constructor() {
     super();
@@ -55,7 +58,7 @@ class Waiting extends Component {
 
   render(_, { chosen, busy }) {
     const all = this.all();
-    const open = all.filter((each) => !each.decision && ["approve", "reject"].every((action) => each.actions.includes(action))).map((each) => each.id);
+    const open = all.filter((each) => !each.decision && decidable(each.actions)).map((each) => each.id);
     const every = open.length > 0 && open.every((id) => chosen.has(id));
     return html`<h1>${t("waiting.title")}</h1>
       <p class="empty" hidden=${all.length > 0}>${t("waiting.empty")}</p>
@@ -66,6 +69,7 @@ class Waiting extends Component {
       </div>`}
       <div class="approvals">${all.map((each) => html`<div class="waiting-entry" key=${each.id} data-id=${each.id}>
         ${open.length > 1 && open.includes(each.id) && html`<label class="choose"><input type="checkbox" checked=${chosen.has(each.id)} onChange=${(event) => this.choose([each.id], event.currentTarget.checked)} /> ${t("waiting.choose")}</label>`}
+        ${open.length > 1 && !each.decision && each.actions.includes("answer") && html`<small>${t("waiting.alone")}</small>`}
         <${Approval} approval=${each} ref=${(card) => this.cards.set(each.id, card)} decided=${() => this.setState({})} />
         ${each.session_id && html`<a href=${`#/s/${encodeURIComponent(each.session_id)}`}>${t("waiting.go")}: ${each.asked.split("\n")[0]}</a>`}
       </div>`)}</div>`;
