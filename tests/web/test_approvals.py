@@ -423,3 +423,36 @@ async def test_what_wants_an_answer_is_not_decided_with_others(serve, visit) -> 
         await page.get_by_role("button", name="고른 2건 승인").click()
         await expect(page.locator(".approval.settled")).to_have_count(2)
         await expect(question.locator(".approval:not(.settled)")).to_have_count(1)
+
+
+async def test_what_is_typed_below_a_question_is_its_answer(serve, visit) -> None:
+    team, reply = planned()
+    async with ScriptedServer(respond=reply) as scripted:
+        page = await visit(await serve(scripted, teams=[team]))
+        card = await ask(page, "계약서를 써 줘")
+        await expect(card).to_be_visible()
+        box = page.get_by_label("메시지")
+        await expect(box).to_have_attribute("placeholder", "위의 질문에 답해 주세요")
+        await box.fill("바람결 연구소")
+        await box.press("Enter")
+        await page.wait_for_selector(".md.finished :text('계약서입니다.')")
+        await expect(page.locator(".approval.settled")).to_contain_text("바람결 연구소")
+        await expect(box).to_have_value("")
+        await expect(page.locator(".question")).to_have_count(1)
+    assert any("바람결 연구소" in str(each["messages"]) for each in scripted.requests)
+
+
+async def test_what_is_typed_below_what_is_no_question_stays_and_leads_there(serve, visit) -> None:
+    team, reply = planned()
+    async with ScriptedServer(respond=reply) as scripted:
+        page = await visit(await serve(scripted, teams=[team]))
+        card = await ask(page, "메일 보내 줘")
+        await expect(card).to_be_visible()
+        box = page.get_by_label("메시지")
+        await box.fill("다른 질문")
+        await box.press("Enter")
+        await expect(page.locator(".toast")).to_contain_text("실행할까요?’ 먼저 결정해 주세요")
+        await expect(page.locator(".toast")).not_to_contain_text("r-")
+        await expect(card).to_be_focused()
+        await expect(box).to_have_value("다른 질문")
+        await expect(page.locator(".question")).to_have_count(1)

@@ -1,14 +1,13 @@
 // One thing that waits for a person: what, who, with which arguments; approve, change and approve, reject, answer.
 // What was decided stays, with what was decided about.
 
-import { send } from "./api.js";
 import { FormError, schemaForm } from "./form.js";
 import { fullTime, t, tOr } from "./i18n.js";
 import { Button, Hosted } from "./icons.js";
 import { agentName, toolName } from "./names.js";
 import { Component, html } from "./preact.js";
-import { tellTabs } from "./state.js";
 import { mailParts, Values } from "./values.js";
+import { decideOn, isForm, isQuestion } from "./waits.js";
 
 /** `approval.decision`: null while it waits. `decided()`: after a decision, also somebody else's. */
 export class Approval extends Component {
@@ -17,8 +16,7 @@ export class Approval extends Component {
     this.held = (element) => (this.reason = element);
     this.can = new Set(approval.actions);
     this.question = isQuestion(approval);
-    // What a server asks for is a form that is answered.
-    this.asks = this.can.has("answer") && !this.can.has("edit") && Boolean(approval.schema?.properties);
+    this.asks = isForm(approval);
     const filled = (this.asks || this.can.has("edit")) && !approval.decision;
     this.form = filled ? schemaForm(approval.schema, approval.args, approval.id) : null;
     this.form?.element.addEventListener("input", () => this.setState({ edited: true }));
@@ -57,9 +55,8 @@ export class Approval extends Component {
     if (this.base.contains(document.activeElement)) this.base.focus({ preventScroll: true });
     this.setState({ busy: true });
     try {
-      const run = await send("POST", `/v1/runs/${approval.run_id}/approvals`, { decisions: [decision] });
+      await decideOn(approval, decision);
       this.settle(decision);
-      tellTabs("decided", { run: approval.run_id, session: run.session_id });
     } catch (problem) {
       this.setState({ busy: false, error: problem.message });
       // Where it is still to be decided, a conflict names it: its tool is away.
@@ -109,9 +106,6 @@ export class Approval extends Component {
     </section>`;
   }
 }
-
-/** Whether it wants words, and has nothing that could be approved. */
-export const isQuestion = ({ actions, schema }) => actions.includes("answer") && !actions.includes("approve") && !schema?.properties;
 
 /** Where a server wants the person to go, to be opened by them: its whole address. */
 function link({ kind, args }) {

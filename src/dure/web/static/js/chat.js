@@ -1,7 +1,7 @@
 // The view of one conversation: its questions with their answers, and where one asks. What is drawn is drawn from
 // `entries`; each holds the run that answers it, past or live.
 
-import { ApiError, getJson, query, request, send } from "./api.js";
+import { getJson, query, request, send } from "./api.js";
 import { Exchange } from "./branches.js";
 import { Composer } from "./composer.js";
 import { fold } from "./fold.js";
@@ -15,6 +15,7 @@ import { state, tell, tellTabs, watch } from "./state.js";
 import { follow } from "./stream.js";
 import { toast } from "./toast.js";
 import { entriesOf, newEntry, newSession, pastEntry, prune, questionOf, readMessages, sessionOf, upTo, walkTo } from "./transcript.js";
+import { lead, meanwhile } from "./waits.js";
 import { Welcome } from "./welcome.js";
 
 const PAGE = 40;
@@ -71,7 +72,7 @@ class Chat extends Component {
 
   render(_, { older, away, lost, problem, said, team }) {
     const scrolled = (event) => event.currentTarget.scrollTop < -200 !== this.state.away && this.setState({ away: !this.state.away });
-    const blocked = this.entries.at(-1)?.run.status === "waiting";
+    const blocked = this.entries.at(-1)?.run.status === "waiting" && meanwhile(this.entries.at(-1), () => this.composer);
     const walk = !this.live && !blocked && ((id) => told(this.walk(id)));
     return html`<div class="chat">
       ${this.session && html`<h1 class="unseen">${t("chat.title")}</h1>`}
@@ -219,8 +220,8 @@ class Chat extends Component {
     this.entries = before ?? this.entries.filter((each) => each !== entry);
     this.setState({});
     this.composer.giveBack(asked.message);
-    toast(error.message, "bad");
-    if (error instanceof ApiError && ["session_busy", "session_waiting"].includes(error.code)) this.read();
+    if (error.code !== "session_waiting") toast(error.message, "bad");
+    if (["session_busy", "session_waiting"].includes(error.code)) this.read().then(() => error.code === "session_waiting" && lead(this.entries.at(-1)));
   }
 
   /** Hear a run to its end, or to where it waits. */

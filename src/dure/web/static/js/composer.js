@@ -25,7 +25,7 @@ function keepDraft(session, text) {
 }
 
 /** `ask({message, team, level, output_format})`, `stop()`, `chosen(team)`; `working`: an answer is being written;
-    `blocked`: one waits for a decision. */
+    `blocked`: {hint, typed(words)} where one waits for a decision. */
 export class Composer extends Component {
   constructor({ session }) {
     super();
@@ -131,6 +131,8 @@ export class Composer extends Component {
   async submit() {
     const message = this.input.value.trim();
     if (!message || this.state.queued || this.sending) return;
+    const { blocked, working } = this.props;
+    if (blocked && !working) return blocked.typed(message);
     const { team, level, format } = this.state;
     const model = this.model();
     const asked = { message, ...(team && { team }), ...(model && { model }), ...(level && { level }), ...(format && { output_format: format }) };
@@ -147,7 +149,7 @@ export class Composer extends Component {
       this.sending = false;
     }
     this.set("");
-    if (this.props.working) this.setState({ queued: asked });
+    if (working) this.setState({ queued: asked });
     else this.props.ask(asked);
   }
 
@@ -185,7 +187,7 @@ export class Composer extends Component {
     this.input.focus();
   }
 
-  render({ working }, { text, note, queued, team, level, format, mention = null }) {
+  render({ working, blocked }, { text, note, queued, team, level, format, mention = null }) {
     const select = (key, value, options, change) => html`<label class="choice"><select aria-label=${t(key)} title=${t(key)} onChange=${(event) => change(event.currentTarget.value)}>${options.map(([name, label]) => html`<option value=${name} selected=${name === value}>${label}</option>`)}</select></label>`;
     const named = (kind, values) => values.map((each) => [each, tOr(`${kind}.${each || "usual"}`, each)]);
     const send = t(working ? "chat.queue" : "chat.send");
@@ -196,7 +198,7 @@ export class Composer extends Component {
       ${mention !== null && html`<${Lazy} from=${mentions} name="Mentions" ...${mention} team=${team} held=${(shown) => (this.mentions = shown)} choose=${(each) => this.mention(each)} close=${() => this.setState({ mention: null })} />`}
       <div class="composer-line">
         <${IconButton} name="plus" label=${t("attach.choose")} class="icon-button attach" onClick=${() => this.attachments.choose()} />
-        <textarea rows="1" aria-label=${t("chat.message")} placeholder=${t("chat.placeholder")} enterkeyhint="send" value=${text} ref=${this.held} onKeyDown=${(event) => this.pressed(event)} onInput=${(event) => this.typed(event.currentTarget.value)} onBlur=${() => this.setState({ mention: null })}></textarea>
+        <textarea rows="1" aria-label=${t("chat.message")} placeholder=${blocked ? blocked.hint : t("chat.placeholder")} enterkeyhint="send" value=${text} ref=${this.held} onKeyDown=${(event) => this.pressed(event)} onInput=${(event) => this.typed(event.currentTarget.value)} onBlur=${() => this.setState({ mention: null })}></textarea>
         ${(!working || text.trim()) && html`<button type="button" class="send" aria-label=${send} title=${send} disabled=${!text.trim() || Boolean(queued)} onClick=${() => this.submit()}>${icon("send")}</button>`}
         ${working && html`<button type="button" class="send stops" aria-label=${t("chat.stop")} title=${t("chat.stop")} onClick=${() => this.stop()}>${icon("stop")}</button>`}
       </div>
