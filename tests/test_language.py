@@ -4,7 +4,8 @@ import unicodedata
 
 import pytest
 
-from dure.language import in_language, language_of_message
+from dure.language import in_language, language_of_message, language_of_talk
+from dure.messages import assistant, user
 
 ENGLISH = [
     "What's the current overnight hotel limit for a deputy manager (과장) on a domestic trip, and who approves more?",
@@ -86,6 +87,10 @@ HELD_OUT = [
 ]
 
 
+def talk(said: list[str]) -> str | None:
+    return language_of_talk([turn for each in said for turn in (assistant("네, 알겠습니다."), user(each))])
+
+
 @pytest.mark.parametrize("text", ENGLISH)
 def test_english_sentences(text: str) -> None:
     assert language_of_message(text) == "en"
@@ -104,6 +109,32 @@ def test_sentences_that_the_rule_was_not_made_with(text: str, language: str) -> 
 @pytest.mark.parametrize("text", ["", " ", "👍", "12 * 12", "(휴가규정)", "급여대장.csv"])
 def test_without_a_sentence_it_is_korean(text: str) -> None:
     assert language_of_message(text) == "ko"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["And 지도 기본?", "For 서울 지점 매출", "And in 부산 영업 본부?", "12 * 12", "👍", "Is it 지도 고급 연간 요금제?"],
+)
+def test_what_is_mostly_names_is_in_the_language_of_the_conversation(text: str) -> None:
+    assert talk(["How much is 지도 고급?", text]) == "en"
+    assert talk(["What does the map plan cost?", "And 지도 고급?", text]) == "en"
+    assert talk(["지도 고급은 얼마야?", text]) == "ko"
+
+
+@pytest.mark.parametrize("text", ["BERT?", "GPT-4o", "LoRA QLoRA", "Transformer?"])
+def test_names_alone_too_whatever_letters_they_have(text: str) -> None:
+    assert talk(["어텐션이 뭐야?", text]) == "ko"
+    assert talk(["What is attention?", text]) == talk([text]) == "en"
+
+
+@pytest.mark.parametrize("text", [*KOREAN, "지도 기본", "And 지도 기본은?", "for문과 while문 차이", "RAG 논문 요약"])
+def test_what_is_said_in_a_language_is_answered_in_it_whatever_was_spoken_before(text: str) -> None:
+    assert talk(["What is attention?", text]) == "ko"
+
+
+@pytest.mark.parametrize("text", ENGLISH)
+def test_an_english_sentence_is_one_in_a_korean_conversation(text: str) -> None:
+    assert talk(["휴가는 며칠이야?", text]) == "en"
 
 
 @pytest.mark.parametrize("text", ["(vacation policy)", "sales.csv", "休暇 policy"])

@@ -27,8 +27,8 @@ from dure.knowledge.base import Knowledge
 from dure.knowledge.document import Document
 from dure.knowledge.files import files_of, read_file
 from dure.knowledge.watch import Watch
-from dure.language import language_of_message
-from dure.messages import Message
+from dure.language import language_of_talk
+from dure.messages import Message, user
 from dure.models import Model, Models, for_documents, missing, model_of, open_embedder
 from dure.pack import Pack, Parts, chosen, loaded, register
 from dure.records import Experiment, Group, Prices, Records, current, otel
@@ -336,7 +336,7 @@ class Dure:
             emit=lambda _: None,
             decides_alone=True,
             way=way_of(self.model, self.settings.way),
-            language=language_of_message(message),
+            language=language_of_talk([*history, user(message)]) or "ko",
             level=level,
             output_format=output_format,
             history=list(history),

@@ -2,10 +2,11 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import cache
 
 from dure.errors import Language
-from dure.messages import language_of
+from dure.messages import Message, language_of
 
 _HANGUL = "ㄱ-ㆎ가-힣"
 _NAMED = re.compile(
@@ -22,17 +23,33 @@ _PREDICATE = re.compile("[줘까죠요다야해봐어는은라냐]$")
 """How Korean sentences end, and hardly any noun."""
 
 
-def language_of_message(text: str) -> Language:
+def language_of_talk(messages: Iterable[Message]) -> Language | None:
+    """That of the user's last message, after what they said before it; None where they said nothing."""
+    found: Language | None = None
+    for each in messages:
+        if each["role"] == "user" and each["content"]:
+            found = language_of_message(str(each["content"]), found)
+    return found
+
+
+def language_of_message(text: str, before: Language | None = None) -> Language:
     """`ko` or `en`, by what a message says around its names, quotes and files: a message is Korean that ends as Korean
-    sentences do, has particles at its words, or leaves it open; and `ko` without any letters."""
+    sentences do, has particles at its words, or leaves it open; and `ko` without any letters. before: the language of
+    what the person said last, which names are in that no sentence stands around."""
     text = unicodedata.normalize("NFC", text)
     if not any(map(str.isalpha, text)):
-        return "ko"
-    if language_of(text) == "en":
-        return "en"
+        return before or "ko"
     words = _WORD.findall(_NAMED.sub(" ", text))
+    if before and words:
+        # Titles begin with a capital; in a conversation, sentences are likelier.
+        words[0] = words[0].lower()
+    if language_of(text) == "en":
+        parts = [each.strip(".,?!") for each in text.split()]
+        named = before == "ko" and words and not any(map(str.islower, parts))
+        return "ko" if named and _function_words().isdisjoint(map(str.lower, parts)) else "en"
     latin = [word for word in words if language_of(word) == "en"]
-    if not latin or 2 * len(latin) < len(words) or _PREDICATE.search(words[-1]) or any(map(_GLUED.search, words)):
+    few = before != "en" and 2 * len(latin) < len(words)
+    if not latin or few or _PREDICATE.search(words[-1]) or any(map(_GLUED.search, words)):
         return "ko"
     # A sentence has words of these, and one of them before a name at its end; names have hardly any, and titles have
     # them with a capital.

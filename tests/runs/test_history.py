@@ -204,3 +204,14 @@ async def test_a_summary_of_what_is_gone_is_not_kept(opened, database_url: str, 
         if meanwhile == "cut and asked anew":
             history = await dure.database.read(history_of, "default", session_id, 1000)
             assert history.turns[0]["content"] == "새 질문 0"
+
+
+async def test_a_follow_up_of_names_is_answered_in_the_language_of_the_conversation(opened) -> None:
+    team_ = Team(name="desk", kind="solo", description="x", agents=[Agent(name="clerk", description="x")])
+    async with ScriptedServer(say("9,900 won."), say("4,900 won.")) as server:
+        dure = await opened(server, teams=[team_])
+        await dure.chat("How much is 지도 고급?", session_id="s", team="desk")
+        await dure.chat("And 지도 기본?", session_id="s", team="desk")
+        first, second = (request["messages"][0]["content"] for request in server.requests)
+    assert first == second
+    assert "English" in second

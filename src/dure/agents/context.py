@@ -141,7 +141,7 @@ class RunContext:
         """Take `request` for what the message asks; the answer is in its language."""
         if request and request != self.message:
             self.written, self.message = self.written or self.message, request
-            self.language = language_of_message(request)
+            self.language = language_of_message(request, self.language)
 
     def model_of(self, agent: str, place: int = 0) -> Model:
         """The model that an agent works with; place: in its line."""

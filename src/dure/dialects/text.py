@@ -12,7 +12,7 @@ from dure.dialects.json_scan import whole
 from dure.dialects.native import Native
 from dure.dialects.offered import Offered
 from dure.errors import Language
-from dure.language import language_of_message
+from dure.language import language_of_talk
 from dure.messages import Message, language_of, system
 from dure.texts import TEXTS
 
@@ -95,10 +95,8 @@ def as_data(text: str) -> str:
 
 def spoken(messages: Sequence[Message]) -> Language:
     """The language of the user's last message, else of the system text."""
-    for message in reversed(messages):
-        if message["role"] == "user" and message["content"]:
-            return language_of_message(message["content"])
-    return language_of("".join(message["content"] or "" for message in messages if message["role"] == "system"))
+    told = "".join(message["content"] or "" for message in messages if message["role"] == "system")
+    return language_of_talk(messages) or language_of(told)
 
 
 def compact(value: Any) -> str:

@@ -29,8 +29,9 @@ from dure.knowledge.cite import Cited as CitedText
 from dure.knowledge.cite import foreign
 from dure.knowledge.claims import negated
 from dure.knowledge.sentences import COLUMN, sentences
-from dure.language import language_of_message
+from dure.language import language_of_talk
 from dure.markdown import opened
+from dure.messages import user
 from dure.models import Models
 from dure.runs import decisions
 from dure.runs.answer import AnswerRecord, formatted
@@ -88,7 +89,7 @@ class ActiveRun:
     ) -> None:
         self.run = run = Run.of(row)
         self.message: str = row["message"]
-        self.language = language_of_message(self.message)
+        self.language = language_of_talk([*history.turns, user(self.message)]) or "ko"
         self.level = cast("Level | None", row["options"]["level"])
         self.output_format = cast("OutputFormat", row["options"]["output_format"])
         self.model: str | None = row["options"].get("model")
