@@ -1,5 +1,6 @@
 """Teams are made in the page: a form over the file, a trial and an evaluation beside it; schedules likewise."""
 
+import re
 import tomllib
 from typing import Any
 
@@ -115,10 +116,22 @@ async def test_a_schedule_is_made_asked_paused_and_deleted(serve, visit) -> None
         await page.get_by_label("언제").select_option("")
         await page.get_by_role("textbox", name="크론").fill("never")
         await page.get_by_label("팀").last.select_option("desk")
-        await page.get_by_role("button", name="저장").click()
-        await expect(page.get_by_role("alert")).to_contain_text("never")
-        await page.get_by_role("textbox", name="크론").fill("30 8 1 * *")
+        await page.get_by_label("시간대").fill("Asia/Tokio")
         await page.get_by_label("이름").fill("달마다")
+        await page.get_by_role("button", name="저장").click()
+        # Said at its field, where one goes on; what was typed stays.
+        zone, line = page.get_by_label("시간대"), page.get_by_role("textbox", name="크론")
+        await expect(zone).to_be_focused()
+        await expect(zone).to_have_value("Asia/Tokio")
+        await zone.fill("Asia/Tokyo")
+        await page.get_by_role("button", name="저장").click()
+        await expect(line).to_be_focused()
+        await expect(line).to_have_attribute("aria-invalid", "true")
+        await expect(page.locator(".field", has=line).get_by_role("alert")).to_have_text(re.compile("^'never'"))
+        for field, value in ((line, "never"), (zone, "Asia/Tokyo"), (page.get_by_label("이름"), "달마다")):
+            await expect(field).to_have_value(value)
+        await expect(page.get_by_label("팀").last).to_have_value("desk")
+        await line.fill("30 8 1 * *")
         await page.get_by_role("button", name="저장").click()
         row = page.locator(".row", has_text="달마다")
         await expect(row).to_contain_text("다음:")
