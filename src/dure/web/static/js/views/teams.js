@@ -29,7 +29,7 @@ const List = () => html`<p class="lead">${t("teams.about")}</p>
 class Editor extends Component {
   constructor() {
     super();
-    this.state = { team: null, toml: "", asText: false, kept: "", problem: "", unknown: [], tools: [], busy: false };
+    this.state = { team: null, toml: "", asText: false, kept: "", problem: "", fault: "", unknown: [], tools: [], busy: false };
   }
 
   async componentDidMount() {
@@ -75,16 +75,18 @@ class Editor extends Component {
   put(dry) {
     const toml = this.text();
     const name = this.state.asText ? (/^name\s*=\s*["']([\w-]+)["']/m.exec(toml)?.[1] ?? "") : this.state.team.name;
-    if (!/^[A-Za-z][\w-]{0,47}$/.test(name)) throw new Error(t("teams.name_wrong"));
+    if (!/^[A-Za-z][\w-]{0,47}$/.test(name)) throw Object.assign(new Error(t("teams.name_wrong")), { named: !this.state.asText });
     return send("PUT", at(name), { toml, dry });
   }
 
   async try(work) {
-    this.setState({ busy: true });
+    this.setState({ busy: true, fault: "" });
     try {
       await work();
     } catch (error) {
-      this.setState({ problem: error.message });
+      // Of the name it is said at its field.
+      if (error.named) this.setState({ problem: "", fault: error.message }, () => document.querySelector(".form [aria-invalid=true]").focus());
+      else this.setState({ problem: error.message });
     }
     this.setState({ busy: false });
   }
@@ -129,7 +131,7 @@ class Editor extends Component {
   form(team, tools, named) {
     return html`<div class="form">
       <${Line} label=${t("teams.title")} hint=${t("teams.title_hint")} value=${team.title} change=${(title) => this.change({ title })} />
-      ${!named && html`<${Line} label=${t("teams.name")} hint=${t("teams.name_hint")} value=${team.name} change=${(name) => this.change({ name })} />`}
+      ${!named && html`<${Line} label=${t("teams.name")} hint=${t("teams.name_hint")} fault=${this.state.fault} value=${team.name} change=${(name) => this.change({ name })} />`}
       <label class="field">${t("teams.kind")}<select onChange=${(event) => this.change({ kind: event.currentTarget.value })}>${[...new Set([...KINDS, team.kind])].map((each) => html`<option value=${each} selected=${each === team.kind}>${tOr(`teams.kind.${each}`, each)}</option>`)}</select></label>
       <${Line} label=${t("teams.description")} value=${team.description} change=${(description) => this.change({ description })} />
       ${team.kind !== "solo" && html`<${Text} label=${t("teams.lead")} value=${team.prompt} change=${(prompt) => this.change({ prompt })} />`}
@@ -159,7 +161,7 @@ function filled({ agents, ...team }) {
   return { ...told(team), agents: agents.map(told) };
 }
 
-const Line = ({ label, hint, value = "", change }) => html`<label class="field">${label}<input type="text" autocomplete="off" value=${value} onInput=${(event) => change(event.currentTarget.value)} />${hint && html`<span class="hint">${hint}</span>`}</label>`;
+const Line = ({ label, hint, fault = "", value = "", change }) => html`<label class="field">${label}<input type="text" autocomplete="off" aria-invalid=${String(Boolean(fault))} value=${value} onInput=${(event) => change(event.currentTarget.value)} />${hint && html`<span class="hint">${hint}</span>`}${fault && html`<span class="field-error" role="alert">${fault}</span>`}</label>`;
 const Text = ({ label, value = "", change }) => html`<label class="field">${label}<textarea rows=${Math.min(14, value.split("\n").length + 2)} value=${value} onInput=${(event) => change(event.currentTarget.value)}></textarea></label>`;
 
 /** One a line; what is typed stays as it is until one goes on. */
