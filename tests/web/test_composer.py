@@ -270,6 +270,11 @@ async def test_a_question_is_saved_and_asked_again_by_a_slash(serve, visit, loca
         rows = page.get_by_role("listbox", name=listed).get_by_role("option")
         # Of the team's examples those in the page's language.
         await expect(rows).to_have_text([re.compile("회의록"), re.compile("부산" if korean else "Busan")])
+        listed_at, line_at = [
+            await each.bounding_box() for each in (page.locator(".mentions"), page.locator(".composer-line"))
+        ]
+        assert abs(listed_at["x"] - line_at["x"]) <= 2
+        assert abs(listed_at["width"] - line_at["width"]) <= 4
         await box.press_sequentially("회의")
         await expect(rows).to_have_count(1)
         await box.press("Enter")

@@ -120,7 +120,10 @@ export class Composer extends Component {
 
   pressed(event) {
     if (this.mentions?.pressed(event)) return;
-    if (event.key === "Escape" && !event.isComposing) this.cancel?.();
+    if (event.key === "Escape" && !event.isComposing && this.cancel) {
+      event.preventDefault();
+      this.cancel();
+    }
     if (event.key !== "Enter" || event.shiftKey) return;
     // The Enter that ends a composition belongs to the input method; 229 is what some browsers say instead.
     if (event.isComposing || event.keyCode === 229) return;
@@ -195,8 +198,8 @@ export class Composer extends Component {
       <div class="composer-note" role="status" hidden=${!note}>${note && html`<span>${note}</span><${Button} label=${t("cancel")} onClick=${() => this.cancel()} />`}</div>
       ${queued && html`<div class="composer-note"><span>${t("chat.queued", { message: wordsOf(queued.message) })}</span><${Button} label=${t("cancel")} onClick=${() => this.setState({ queued: null }, () => this.giveBack(queued.message))} /></div>`}
       <${Attached} attachments=${this.attachments} />
-      ${mention !== null && html`<${Lazy} from=${mentions} name="Mentions" ...${mention} team=${team} held=${(shown) => (this.mentions = shown)} choose=${(each) => this.mention(each)} close=${() => this.setState({ mention: null })} />`}
       <div class="composer-line">
+        ${mention !== null && html`<${Lazy} from=${mentions} name="Mentions" ...${mention} team=${team} held=${(shown) => (this.mentions = shown)} choose=${(each) => this.mention(each)} close=${() => this.setState({ mention: null })} />`}
         <${IconButton} name="plus" label=${t("attach.choose")} class="icon-button attach" onClick=${() => this.attachments.choose()} />
         <textarea rows="1" aria-label=${t("chat.message")} placeholder=${blocked ? blocked.hint : t("chat.placeholder")} enterkeyhint="send" value=${text} ref=${this.held} onKeyDown=${(event) => this.pressed(event)} onInput=${(event) => this.typed(event.currentTarget.value)} onBlur=${() => this.setState({ mention: null })}></textarea>
         ${(!working || text.trim()) && html`<button type="button" class="send" aria-label=${send} title=${send} disabled=${!text.trim() || Boolean(queued)} onClick=${() => this.submit()}>${icon("send")}</button>`}
