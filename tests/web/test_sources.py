@@ -78,6 +78,15 @@ async def test_a_citation_opens_its_document_at_the_sentence(serve, visit) -> No
         await page.keyboard.press("Escape")
         await expect(page.locator("#panel")).to_be_hidden()
         await expect(page.locator(".answer button.cite")).to_be_focused()
+        # Wherever one is; but not what closes something else.
+        await page.locator(".answer button.cite").click()
+        await page.get_by_label("메시지").press_sequentially("@")
+        await expect(page.get_by_role("listbox")).to_be_visible()
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("listbox")).to_have_count(0)
+        await expect(page.locator("#panel")).to_be_visible()
+        await page.keyboard.press("Escape")
+        await expect(page.locator("#panel")).to_be_hidden()
 
 
 async def test_a_cited_document_is_shown_as_it_is_read(serve, visit) -> None:

@@ -16,11 +16,12 @@ let showing = null;
 export function openSide({ entry = null, tab = "sources", citation = null }, opener) {
   showing?.close();
   const host = document.getElementById("panel");
-  const escape = (event) => event.key === "Escape" && close(true);
+  // From wherever one is, but where it closes or ends something else.
+  const escape = (event) => event.key === "Escape" && !event.defaultPrevented && !event.isComposing && !document.querySelector("dialog[open]") && close(true);
   const close = (back = false) => {
     showing = null;
     if (entry) entry.beside = undefined;
-    host.removeEventListener("keydown", escape);
+    removeEventListener("keydown", escape);
     opener?.removeAttribute?.("aria-expanded");
     render(null, host);
     host.hidden = true;
@@ -31,7 +32,7 @@ export function openSide({ entry = null, tab = "sources", citation = null }, ope
   host.hidden = false;
   document.body.classList.add("panel-open");
   opener?.setAttribute?.("aria-expanded", "true");
-  host.addEventListener("keydown", escape);
+  addEventListener("keydown", escape);
   render(html`<${Side} entry=${entry} tab=${tab} citation=${citation} close=${() => close(true)} />`, host);
   host.querySelector(".side-close").focus();
 }
