@@ -261,6 +261,11 @@ async def test_tags_and_authors_by_keyboard(serve, visit, locale, tags, author, 
     await expect(page.locator("#view .empty")).to_have_text(none)
     await page.get_by_label(tags, exact=True).select_option(every)
     await expect(rows).to_contain_text("보고.eml")
+    # All choices stand in one line, as high as they are.
+    places = [await each.bounding_box() for each in await page.locator(".filters input, .filters select").all()]
+    assert len(places) > 2
+    assert {round(each["y"]) for each in places} == {round(places[0]["y"])}
+    assert max(each["height"] for each in places) < 50
     # No tags at all.
     await page.get_by_role("button", name=f"{plural}: 보고.eml").click()
     await page.get_by_role("dialog").get_by_role("textbox").fill("")
