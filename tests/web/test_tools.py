@@ -53,7 +53,7 @@ async def test_servers_and_tools_with_what_they_may_do(serve, visit, config) -> 
     await page.get_by_role("button", name="도구와 연결").click()
     office = page.locator(".finding", has=page.get_by_text("office", exact=True))
     await expect(office.locator(".mark").first).to_have_text("연결됨")
-    for name, may in (("find_person", "읽기만"), ("delete_file", "밖에 작용 · 먼저 물음")):
+    for name, may in (("find_person", "바꾸는 것 없음"), ("delete_file", "밖에 작용 · 먼저 물음")):
         shown = office.locator(".tool", has_text=name)
         await expect(shown.locator(".mark")).to_have_text(may)
         await expect(shown).to_contain_text("연동 담당")
