@@ -127,12 +127,18 @@ function settled(approval) {
 }
 
 /** A sentence that asks, what to look out for, and until when. */
-function Head({ approval: { id, kind, title, why, team, agent, tool, args, decision, expires_at: until } }) {
-  const ask = mailParts(Object.keys(args ?? {})) ? "approval.ask_mail" : "approval.ask";
-  const asked = kind === "tool" && tool ? t(ask, { who: agentName(agent, team), what: toolName(tool) }) : title;
+function Head({ approval }) {
+  const { id, title, why, decision, expires_at: until } = approval;
+  const asked = askedOf(approval);
   return html`<div><h2 id=${`asked-${id}`}>${asked}</h2>
     ${asked !== title && why && html`<p class="mend">${why}</p>`}
     ${!decision && until && html`<small>${t("approval.until", { time: fullTime(until) })}</small>`}</div>`;
+}
+
+/** What is asked, in a sentence. */
+export function askedOf({ kind, title, team, agent, tool, args }) {
+  const ask = mailParts(Object.keys(args ?? {})) ? "approval.ask_mail" : "approval.ask";
+  return kind === "tool" && tool ? t(ask, { who: agentName(agent, team), what: toolName(tool) }) : title;
 }
 
 function same(one, other) {

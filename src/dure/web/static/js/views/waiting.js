@@ -1,7 +1,7 @@
 // Everything that waits for a person, of all conversations; several can be decided at once.
 
 import { getJson } from "../api.js";
-import { Approval } from "../approval.js";
+import { Approval, askedOf } from "../approval.js";
 import { t } from "../i18n.js";
 import { Button } from "../icons.js";
 import { Component, html, render } from "../preact.js";
@@ -64,11 +64,11 @@ class Waiting extends Component {
       <p class="empty" hidden=${all.length > 0}>${t("waiting.empty")}</p>
       ${open.length > 1 && html`<div class="actions bulk">
         <label><input type="checkbox" checked=${every} onChange=${(event) => this.choose(open, event.currentTarget.checked)} /> ${t("waiting.all", { n: open.length })}</label>
-        <${Button} name="check" label=${t("waiting.approve", { n: chosen.size })} kind="primary" disabled=${busy || !chosen.size} onClick=${() => this.decide("approve")} />
-        <${Button} name="close" label=${t("waiting.reject", { n: chosen.size })} kind="danger" disabled=${busy || !chosen.size} onClick=${() => this.decide("reject")} />
+        <${Button} name="check" label=${t(chosen.size ? "waiting.approve" : "waiting.approve_none", { n: chosen.size })} kind="primary" disabled=${busy || !chosen.size} onClick=${() => this.decide("approve")} />
+        <${Button} name="close" label=${t(chosen.size ? "waiting.reject" : "waiting.reject_none", { n: chosen.size })} kind="danger" disabled=${busy || !chosen.size} onClick=${() => this.decide("reject")} />
       </div>`}
       <div class="approvals">${all.map((each) => html`<div class="waiting-entry" key=${each.id} data-id=${each.id}>
-        ${open.length > 1 && open.includes(each.id) && html`<label class="choose"><input type="checkbox" checked=${chosen.has(each.id)} onChange=${(event) => this.choose([each.id], event.currentTarget.checked)} /> ${t("waiting.choose")}</label>`}
+        ${open.length > 1 && open.includes(each.id) && html`<label class="choose"><input type="checkbox" aria-label=${`${t("waiting.choose")}: ${askedOf(each)}`} checked=${chosen.has(each.id)} onChange=${(event) => this.choose([each.id], event.currentTarget.checked)} /> ${t("waiting.choose")}</label>`}
         ${open.length > 1 && !each.decision && each.actions.includes("answer") && html`<small>${t("waiting.alone")}</small>`}
         <${Approval} approval=${each} ref=${(card) => this.cards.set(each.id, card)} decided=${() => this.setState({})} />
         ${each.session_id && html`<a href=${`#/s/${encodeURIComponent(each.session_id)}`}>${t("waiting.go")}: ${each.asked.split("\n")[0]}</a>`}
