@@ -206,3 +206,39 @@ async def test_conversations_stand_by_days(serve, visit, tmp_path, locale, heads
     await page.locator(".row", has_text="1번").get_by_role("button").last.click()
     await page.get_by_role("dialog").get_by_role("button").first.click()
     await expect(page.locator(".group:visible h2")).to_have_text([heads[0], *heads[2:]])
+
+
+async def test_lists_are_read_anew_when_one_goes_on_or_comes_back(serve, visit) -> None:
+    """What another tab or program did is seen, also what it did while the server was not to be reached."""
+    async with ScriptedServer(respond=lambda body: say("네.")) as scripted:
+        url = await serve(scripted)
+        async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+
+            async def ask(session: str, message: str) -> None:
+                await client.post("/v1/chat", json={"message": message, "session_id": session, "team": "assistant"})
+
+            await ask("s-one", "첫 질문")
+            page = await visit(url, team="assistant")
+            recent = page.locator(".recent a span")
+            await expect(recent).to_have_text(["첫 질문"])
+            await expect(page.locator(".mending", has_text="문서")).to_be_visible()
+            await ask("s-two", "둘째 질문")
+            await page.get_by_role("link", name="실행 기록").click()
+            await expect(recent).to_have_text(["둘째 질문", "첫 질문"])
+            await client.delete("/v1/sessions/s-one")
+            await page.evaluate(RETURNED)
+            await expect(recent).to_have_text(["둘째 질문"])
+            await page.get_by_role("button", name="새 대화").first.click()
+            await expect(page.locator(".mending", has_text="문서")).to_be_visible()
+            await client.post("/v1/documents", files={"file": ("규정.txt", "연차는 15일이다.".encode())})
+            await page.evaluate(RETURNED)
+            await expect(page.locator(".mending", has_text="문서")).to_have_count(0)
+            await page.route("**/v1/**", lambda route: route.abort())
+            await page.get_by_role("link", name="대화 관리").click()
+            await expect(page.locator(".toast")).to_be_visible()
+            await page.unroute("**/v1/**")
+            # Found out by what is asked every few seconds anyway.
+            await expect(page.locator(".talk")).to_contain_text("둘째 질문")
+
+
+RETURNED = "document.dispatchEvent(new Event('visibilitychange'))"

@@ -33,6 +33,7 @@ export async function request(path, { method = "GET", body, accept, signal, extr
     response = await fetch(here(path), { method, headers: given, body: body && JSON.stringify(body), signal });
   } catch (error) {
     if (error.name === "AbortError") throw error;
+    tell("cut");
     throw new ApiError(0, "offline", t("error.offline"));
   }
   if (!response.ok) throw await failure(response);

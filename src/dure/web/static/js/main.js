@@ -25,7 +25,7 @@ const VIEWS = {
   start: () => import("./views/start.js"),
 };
 
-let [leave, visit, named] = [null, 0, null];
+let [leave, visit, named, cut] = [null, 0, null, false];
 
 async function show(shell, { path, query }) {
   const mine = (visit += 1);
@@ -89,6 +89,8 @@ function keepFiles() {
 async function checkWaiting() {
   try {
     const { approvals } = await getJson("/v1/approvals");
+    if (cut) tell("returned");
+    cut = false;
     const before = state.waiting.map((each) => each.id).join();
     state.waiting = approvals;
     if (before === approvals.map((each) => each.id).join()) return;
@@ -127,7 +129,9 @@ async function begin() {
   onRoute((where) => show(shell, where));
   keepFiles();
   for (const topic of ["ended", "decided"]) watch(topic, checkWaiting);
-  document.addEventListener("visibilitychange", () => document.hidden || checkWaiting());
+  // What was asked for meanwhile is read once the server answers again.
+  watch("cut", () => (cut = true));
+  document.addEventListener("visibilitychange", () => document.hidden || (tell("returned"), checkWaiting()));
   setInterval(() => (document.hidden && notifying() !== "on") || checkWaiting(), EVERY);
   document.documentElement.dataset.ready = "";
   await Promise.all([teams, shell.loadRecent(), checkWaiting()]);

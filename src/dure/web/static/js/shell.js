@@ -38,7 +38,7 @@ export class Shell {
     addEventListener("keydown", (event) => this.pressed(event));
     this.skip(document.querySelector("a.skip"));
     watch("waiting", () => this.showCount());
-    for (const topic of ["asked", "ended", "sessions"]) watch(topic, () => this.loadRecent());
+    for (const topic of ["asked", "ended", "sessions", "returned"]) watch(topic, () => this.loadRecent());
     watch("opened", () => this.showRecent());
     watch("unseen", () => this.showTitle());
     watch("teams", () => this.hidePlaces());
@@ -135,6 +135,8 @@ export class Shell {
     this.heading.textContent = this.title || "Dure";
     this.showTitle();
     this.showRecent();
+    // What other tabs did; the first time it is read once the view stands.
+    if (this.listed) this.loadRecent();
   }
 
   showCount() {
@@ -152,6 +154,7 @@ export class Shell {
   }
 
   async loadRecent() {
+    this.listed = true;
     try {
       state.sessions = (await getJson(`/v1/sessions${query({ limit: RECENT })}`)).sessions.slice(0, RECENT);
       this.showRecent();

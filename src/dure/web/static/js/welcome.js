@@ -21,7 +21,7 @@ export class Welcome extends Component {
   }
 
   componentDidMount() {
-    this.unwatch = [watch("documents", () => this.read()), watch("teams", () => this.begin())];
+    this.unwatch = [watch("documents", () => this.read()), watch("teams", () => this.begin()), watch("returned", () => state.lacks?.includes("documents") && this.read())];
     this.begin();
   }
 

@@ -3,7 +3,7 @@
 import { getJson, send } from "../api.js";
 import { button, fill, h, icon, iconButton } from "../dom.js";
 import { number, since, t, when } from "../i18n.js";
-import { tell } from "../state.js";
+import { tell, watch } from "../state.js";
 import { asked, confirmed, toast } from "../toast.js";
 
 const PAGE = 200;
@@ -12,6 +12,7 @@ const OPEN = "dure.folders";
 export async function open(host) {
   const view = new Sessions(host);
   await view.load();
+  return watch("returned", () => view.returned());
 }
 
 /** The folders that stand open, in this browser. */
@@ -43,11 +44,17 @@ class Sessions {
       if (before) this.list.append(...rows);
       else fill(this.list, rows.length ? rows : h("li.empty", {}, q ? t("sessions.empty") : [t("sessions.none"), " ", h("a", { href: "#/" }, t("nav.new"))]));
       if (!before && !q) fill(this.names, folders.map(({ name }) => h("option", { value: name })));
+      this.further = Boolean(before);
       this.next = found.next ?? null;
       this.more.hidden = !this.next;
     } catch (error) {
       toast(error.message, "bad");
     }
+  }
+
+  /** Back from elsewhere: what one has in hand, or read further, stays. */
+  returned() {
+    if (!this.further && !this.list.contains(document.activeElement)) return this.load();
   }
 
   rows(sessions) {
