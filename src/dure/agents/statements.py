@@ -76,7 +76,7 @@ def checked(
     whole: set[str] = set()
     ranked, rests = sorted(units, key=lambda unit: -unit.score), False
     nearest = [unit for n, unit in enumerate(ranked) if n < _NEAREST or unit.score > _NEAR * ranked[0].score]
-    at, opening, left = 0, "", False
+    at, opening, left, asked = 0, "", False, words(question, units)
     for start, end in sentences(answer):
         said, gap, at = answer[start:end], "\n" if "\n" in answer[at:start] else " ", end
         if said.startswith("#") or said.endswith("?"):
@@ -94,31 +94,18 @@ def checked(
                 if not (unsupported_numbers(said, [unit.text, question]) or absent(said, [unit.heading, unit.text]))
             ]
         shares = words(said, able)
-        order = sorted(range(len(able)), key=lambda i: -shares[i])
-        if not able or (shares[order[0]] < _SAID and not _numbered(said) and evidence < _SURE):
+        if not able or (max(shares) < _SAID and not _numbered(said) and evidence < _SURE):
             left = left or not able
             continue
-        asked = words(question, units)
-        # Of rows and sentences that say it alike, the one that was asked about.
-        alike = [i for i in order if shares[i] >= shares[order[0]] - _CLEARLY]
-        near = max(alike, key=lambda i: asked[units.index(able[i])])
-        row = _row(able[near], units, asked)
+        near = _likest(able, shares, units, asked)
+        row = _row(near, units, asked)
         # What was so stands in the sentence that changes it, too.
         row = next((unit for unit in able if amended(unit, [row])), row)
-        # A figure may be told in the words of the question; without one, or with its own, these say nothing.
-        own = any(map(str.isdigit, said)) and not missing(said, question)
-        told_with = question if _numbered(said) and not own else ""
-        if language_of(said) == language_of(row.text):
-            least = _ABOUT if language_of(said) == language_of(question) else _FOREIGN
-            enough = _share(said, row, told_with) >= least
-            enough = enough and _of_it(said, row, question, units)
-        else:
-            enough = _told_of(said, row, question)
-        if not enough:
+        if not _supports(row, said, question, units):
             continue
         # How near the other language is says little.
         rests = rests or row in nearest or language_of(row.text) != language_of(question)
-        slip = slip or row is not able[near] or _crossed(said, row, question)
+        slip = slip or row is not near or _crossed(said, row, question)
         line = cells_asked("", row, question) or row.text if slip else _told(said, row, question)
         if (change := amended(row, later)) is not None:
             newer, words_of_it = change
@@ -141,6 +128,24 @@ def checked(
     told = "".join(lines).strip() if rests or len(kept) > _NEAREST else ""
     note = "\n\n" + noted(_TEXT.say("left", language_of_message(question))) if left else ""
     return opening + told + note if told else ""
+
+
+def _likest(able: list[Passage], shares: list[float], units: list[Passage], asked: list[float]) -> Passage:
+    """Of rows and sentences that have about as much of a statement as the best, the one that was asked about."""
+    order = sorted(range(len(able)), key=lambda i: -shares[i])
+    alike = [i for i in order if shares[i] >= shares[order[0]] - _CLEARLY]
+    return able[max(alike, key=lambda i: asked[units.index(able[i])])]
+
+
+def _supports(row: Passage, said: str, question: str, units: Sequence[Passage]) -> bool:
+    """Whether a row or sentence has enough of a statement whose figures and names it holds, and what it is said of."""
+    if language_of(said) != language_of(row.text):
+        return _told_of(said, row, question)
+    # A figure may be told in the words of the question; without one, or with its own, these say nothing.
+    own = any(map(str.isdigit, said)) and not missing(said, question)
+    told_with = question if _numbered(said) and not own else ""
+    least = _ABOUT if language_of(said) == language_of(question) else _FOREIGN
+    return _share(said, row, told_with) >= least and _of_it(said, row, question, units)
 
 
 def _numbered(said: str) -> bool:
