@@ -68,6 +68,11 @@ def test_unknown_markers_go():
     assert quotes("모르겠습니다 [9].") == ("모르겠습니다.", [])
 
 
+@pytest.mark.parametrize("found", [[], PASSAGES])
+def test_a_marker_of_nothing_goes(found: list[Passage]) -> None:
+    assert cite("연차는 없습니다 [0].", found, told=["연차"])[:2] == ("연차는 없습니다.", [])
+
+
 def test_unknown_markers_go_where_citations_stand():
     assert quotes("모르겠습니다. [9] 다시 물어보세요.\n하늘이 푸르네요 [8]\n") == (
         "모르겠습니다. 다시 물어보세요.\n하늘이 푸르네요\n",

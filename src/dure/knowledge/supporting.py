@@ -212,7 +212,7 @@ class Supports(Figured):
 
     def _same(self, number: int) -> set[int]:
         """A passage and those of the same web page: what a search gave of it, and what was read then."""
-        url = self._passages[number].url if number < len(self._passages) else None
+        url = self._passages[number].url if 0 <= number < len(self._passages) else None
         return {n for n, passage in enumerate(self._passages) if n == number or (url and passage.url == url)}
 
     def best_of(
