@@ -308,7 +308,7 @@ class Supports(Figured):
 
     def unheard_of(self, wanted: frozenset[str]) -> bool:
         """Whether some of these terms was asked for and stands in no passage."""
-        return bool((wanted & self._of_question) - self._weights.keys())
+        return bool((wanted & self._of_question) - self._terms)
 
     def strong(self, statement: str, wanted: frozenset[str], marked: Collection[str]) -> Source | None:
         """The sentence of any passage that says nearly the same as a statement of the terms `wanted`, if any, else a

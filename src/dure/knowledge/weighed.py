@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 
@@ -61,17 +61,15 @@ def _parts(heading: str) -> list[str]:
 
 
 class _Weights(dict[str, float]):
-    """What a term weighs, of those in so many sentences and of others; figures weigh twice."""
+    """What a term weighs, by how many of so many sentences hold it; figures weigh twice."""
 
-    def __init__(self, sentences: int, counts: Mapping[str, int]) -> None:
-        self._sentences = sentences
-        super().__init__((term, self._weight(term, count)) for term, count in counts.items())
-
-    def _weight(self, term: str, count: int = 0) -> float:
-        return math.log(1 + self._sentences / (0.5 + count)) * (2 if _FIGURE.search(term) else 1)
+    def __init__(self, sentences: int, counts: Counter[str]) -> None:
+        self._sentences, self._counts = sentences, counts
 
     def __missing__(self, term: str) -> float:
-        return self._weight(term)
+        weight = math.log(1 + self._sentences / (0.5 + self._counts[term])) * (2 if _FIGURE.search(term) else 1)
+        self[term] = weight
+        return weight
 
 
 class Weighed:
@@ -107,7 +105,7 @@ class Weighed:
                     Source(number, *place, text, said_in(text), heading, above, len(self._sources), item)
                 )
         counts = Counter(term for source in self._sources for term in source.terms)
-        self._weights = _Weights(len(self._sources), counts)
+        self._terms, self._weights = counts.keys(), _Weights(len(self._sources), counts)
         for source in self._sources:
             source.weight = self._weight(source.terms)
 
