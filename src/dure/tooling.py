@@ -8,7 +8,7 @@ import re
 import threading
 from collections.abc import Awaitable, Callable, Collection, Container, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import Any, Literal, Protocol, TypeVar, get_args
 
@@ -216,6 +216,17 @@ class Tool:
         """The schema of its arguments as models see it."""
         shown = {name: each for name, each in self.parameters.get("properties", {}).items() if name not in self.own}
         return {**self.parameters, "properties": shown} if self.own else self.parameters
+
+    async def of_run(self, owner: str) -> "Tool":
+        """The same tool, which does not look for the languages of an owner's documents again."""
+        if self.languages is None:
+            return self
+        found = await self.languages(owner)
+
+        async def known(owner: str) -> Collection[Language]:
+            return found
+
+        return replace(self, languages=known)
 
     async def foreign(self, owner: str, language: Language) -> Language | None:
         """Of a search: another language than this one that an owner's documents are in, if any."""

@@ -186,7 +186,12 @@ async def _route(crew: Crew) -> list[Delegation] | Outcome | str:
 async def _foreign(agent: Agent, run: RunContext) -> Language | None:
     """The language, other than the message's, of documents that an agent searches; None where there are none."""
     tool = tools_of(agent, run.tools).get(agent.search or "")
-    return await tool.foreign(run.owner, run.language) if tool else None
+    if tool is None:
+        return None
+    if tool.name in run.tools:
+        # Whoever works then is told the same, without another look.
+        run.tools = {**run.tools, tool.name: (tool := await tool.of_run(run.owner))}
+    return await tool.foreign(run.owner, run.language)
 
 
 def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
