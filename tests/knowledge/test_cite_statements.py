@@ -360,3 +360,40 @@ def test_a_figure_with_places_is_the_exact_product_of_two_of_its_paragraph() -> 
     said = "12일 지연이면 배상금은 지연된 물품 가액의 {}%입니다. 계약에서는 하루마다 가액의 0.4%를 내도록 합니다 [1]."
     found = [cite(said.format(each), [late], "12일 늦으면?").checks for each in ("4.8", "4.6")]
     assert [[each["missing"] for each in checks or []] for checks in found] == [[], [["4.6"]]]
+
+
+LATE = passage("자동 경보는 22:52에 울렸다. 당직자는 23:30에 확인했다. 창고 보관료는 CBM 하루에 2,400원이다.", "사고")
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("경보는 22:52에 울렸고 23:30에 확인했으므로 38분 뒤입니다 [1].", []),
+        ("경보는 22:52에 울렸고 23:30에 확인했으므로 48분 뒤입니다 [1].", [["48"]]),
+        ("### 1단계: 보관료\n\n보관료는 CBM 하루에 2,400원입니다 [1].", []),
+        ("| 기간 | 셈 | 금액 |\n|---|---|---|\n| 모두 | 10 CBM × 29일 × 2,400원 | 696,000 |", []),
+        ("| 기간 | 셈 | 금액 |\n|---|---|---|\n| 모두 | 10 CBM × 29일 × 2,400원 | 697,000 |", [["697,000"]]),
+        ("| 번호 | 무엇 |\n|---|---|\n| 1 | 자동 경보는 22:52에 울림 [1] |\n| 2 | 당직자는 23:30에 확인 [1] |", []),
+        (
+            "| 번호 | 무엇 |\n|---|---|\n| 7 | 자동 경보는 22:52에 울림 [1] |\n| 8 | 당직자는 23:30에 확인 [1] |",
+            [["7"], ["8"]],
+        ),
+    ],
+)
+def test_times_steps_rows_and_sums_in_cells_need_no_source(said: str, missing: list[list[str]]) -> None:
+    found = cite(said, [LATE], "10 CBM을 29일 두면?").checks or []
+    assert [each["missing"] for each in found] == missing
+
+
+def test_what_is_said_in_the_words_of_what_was_found_is_no_general_knowledge() -> None:
+    said = "보관료는 CBM 하루에 2,400원입니다 [1].\n\n{}"
+    plain = cite(said.format("자동 경보가 울렸고 당직자가 확인했습니다."), [LATE]).checks
+    strange = cite(said.format("다른 회사들은 겨울마다 소방 훈련을 크게 벌입니다."), [LATE]).checks
+    assert (plain, [each["missing"] for each in strange or []]) == ([], [[]])
+
+
+def test_a_long_figure_may_be_made_with_one_that_stands_further_away() -> None:
+    offer = passage("견적은 14,250,000원이고 부가세는 별도이다. 부가세는 10%이다.", "견적")
+    said = "견적은 14,250,000원입니다 [1].\n\n부가세 10%를 더하면 {}원이 됩니다."
+    found = [cite(said.format(each), [offer]).checks or [] for each in ("15,675,000", "15,775,000")]
+    assert [[each["missing"] for each in checks] for checks in found] == [[], [["15,775,000"]]]

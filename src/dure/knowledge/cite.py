@@ -6,11 +6,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dure.knowledge.claims import negated
-from dure.knowledge.layout import ITEM, Layout, claims, tells
+from dure.knowledge.layout import Layout, claims, tells
 from dure.knowledge.placed import Mark, Marks
 from dure.knowledge.tabled import Results, Tabled
 from dure.knowledge.weighed import Source, said_in
-from dure.knowledge.worked import summed, totalled, worked_out
+from dure.knowledge.worked import LONG, summed, totalled, worked_out
 from dure.messages import language_of
 from dure.sources import Citation, Passage
 
@@ -61,7 +61,7 @@ def cite(
     are no markers: intervals (`[0, 1]`), vectors, indices.
     """
     marks, weigh = Marks(answer, passages), Tabled(passages, asked, encode, told, results)
-    layout = Layout(marks.plain, passages, own)
+    layout, weigh.answer = Layout(marks.plain, passages, own), marks.plain
     citing = _Citing(marks, layout, weigh, bool(passages or told))
     for i in range(len(layout.spans)):
         citing.sentence(i)
@@ -128,7 +128,8 @@ class _Citing:
     def _statement(self, i: int) -> _Statement:
         start, end = self._layout.spans[i]
         before, after = self._layout.gap(i)
-        text, marks = ITEM.sub("", self._layout.plain[start:end]), self._marks.of(before, start, end, after)
+        text = self._layout.unnumbered(self._layout.plain[start:end], start, end)
+        marks = self._marks.of(before, start, end, after)
         over_columns = self._layout.heads_columns(end)
         return _Statement(i, start, end, after, text, said_in(text), marks, self._figures[i], over_columns)
 
@@ -136,7 +137,8 @@ class _Citing:
         """What the markers of a statement quote, which they are given, by the part of it that it supports."""
         held: dict[str, list[Source]] = {}
         for mark, part in zip(it.marks, self._marks.parts(it.start, it.end, it.marks), strict=True):
-            for said, quotes in self._weigh.held(mark.numbers, self._since[:-1], ITEM.sub("", part), it.terms):
+            part = self._layout.unnumbered(part, it.start, it.end)
+            for said, quotes in self._weigh.held(mark.numbers, self._since[:-1], part, it.terms):
                 quotes = [source for source in quotes if source not in mark.quotes]
                 # What says the rest may have been cited for what was said just before.
                 rest = self._weigh.rest(said, quotes)
@@ -169,7 +171,8 @@ class _Citing:
             wanting = weigh.outside(wanting, self._head)
         texts = [f"{source.above}\n{source.text}" for quotes in held.values() for source in quotes]
         wanting = [x for x in wanting if x not in it.figures and not worked_out(x, it.text, texts)]
-        if wanting := [x for x in wanting if not (weigh.made(x, paragraph) or weigh.tabled(x, self._rows))]:
+        wanting = [x for x in wanting if not (weigh.made(x, paragraph) or weigh.tabled(x, self._rows))]
+        if wanting := [x for x in wanting if not worked_out(x, it.text, [*texts, weigh.question])]:
             self._missing.append({"sentence": it.text, "missing": wanting})
 
     def _unmarked(self, it: _Statement) -> None:
@@ -192,7 +195,7 @@ class _Citing:
             self._marks.add(self._top if self._top and weigh.whole(it.text, of) else it.end, of)
         elif claims(it.text, it.terms):
             known = subject or source or ahead or it.figures or weigh.told_of(it.text)
-            if not (known or denied or self._layout.heads_list(it.end)):
+            if not (known or denied or self._layout.heads_list(it.end)) and weigh.unheard(it.terms):
                 self._general.append({"sentence": it.text, "missing": []})
 
     def _denied(self, it: _Statement) -> bool:
@@ -210,7 +213,8 @@ class _Citing:
         if any(any(map(str.isdigit, each)) for each in wanting):
             it.figures.update(summed(it.text, self._layout.beside(it.i), weigh.asked, *weigh.texts))
             wanting = [each for each in wanting if each not in it.figures and not weigh.tabled(each, self._rows)]
-        return wanting
+        # Headings and lead-ins have numbers of steps and of what follows.
+        return wanting if tells(it.text) else [each for each in wanting if len(each) > LONG]
 
     def checks(self, cited: bool) -> list[dict[str, Any]] | None:
         """As of `Cited`, once all sentences were read. `cited`: whether any has a source."""

@@ -1,15 +1,16 @@
 """Which figures and names of a statement stand in the passages, are known otherwise, or are worked out of such."""
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 from dure.knowledge.claims import missing, numbers
 from dure.knowledge.weighed import Source, Weighed
-from dure.knowledge.worked import made_of, multiplied, of_whole, rounded, worked_out
+from dure.knowledge.worked import LONG, in_time, is_made_with, made_of, multiplied, of_whole, rounded, worked_out
 from dure.numbers.equations import equations
 from dure.sources import Passage
 
-LONG = 3
-"""Characters of a figure that is no count of a few things, nor a time of day."""
+_CELLS = re.compile(r" *\| *(?=[₩$€*]{0,3}\d[\d,.]*[^|\d]{0,6}\|)")
+"""Before a cell of one figure."""
 
 
 class Figured(Weighed):
@@ -18,12 +19,15 @@ class Figured(Weighed):
     def __init__(self, passages: Sequence[Passage], asked: str, told: Sequence[str]) -> None:
         super().__init__(passages, asked)
         self.asked, self._told = "\n".join([asked, *told]), told
+        self.answer = ""
+        """All of what is held against the passages."""
 
     def worked_out(self, statement: str) -> set[str]:
         """The figures of a statement's equations whose parts stand in the passages or are known, with what comes out
         where that is right, which is known then."""
         figures: set[str] = set()
-        for each in equations(statement):
+        # In a row of a table what comes out stands in a cell of its own.
+        for each in equations(_CELLS.sub(" = ", statement) if statement.startswith("|") else statement):
             if all(self._known(part) for part in each.parts):
                 made = {each.result} if each.holds else set()
                 self.asked = "\n".join([self.asked, *made])
@@ -44,9 +48,10 @@ class Figured(Weighed):
 
     def made(self, figure: str, around: str) -> bool:
         """Whether a long figure is worked out of others that are known, which stand anywhere `around` it, and then is
-        known itself. Two that make a short one are always there."""
+        known itself. Two that make a short one are always there, but for times and what has places."""
         long, known = sum(map(str.isdigit, figure)) >= LONG, [self.asked, *self.texts]
-        if found := (long and worked_out(figure, around, known)) or multiplied(figure, around, known):
+        found = long and (worked_out(figure, around, known) or is_made_with(figure, around, self.answer, known))
+        if found := found or multiplied(figure, around, known) or in_time(figure, around):
             self.asked += f"\n{figure}"
         return found
 

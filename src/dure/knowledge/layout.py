@@ -18,6 +18,7 @@ _LISTED_SOURCE = re.compile(
 _SHORT = 200
 """Characters that such a line has at most."""
 ITEM = re.compile(r"^(?:[-*•]\s+)?\(?\d{1,2}[.)]\s+")
+_COUNTED = re.compile(r"\|\s*(\d{1,2})\s*\|\s*")
 _NO_CLAIM = re.compile(r"^[#(|]|[:?]$|^\*\*[^*]+\*\*$")
 """A heading, also one in bold, a remark, a row, what leads to a list, a question."""
 _TEXT = re.compile(r"(?:^(?!---|```).*\n?(?!#))+", re.MULTILINE)
@@ -57,6 +58,13 @@ class Layout:
         """The sentences right before and behind the i-th one."""
         both = (*self.spans[max(0, i - 1) : i], *self.spans[i + 1 : i + 2])
         return "\n".join(self.plain[start:end] for start, end in both)
+
+    def unnumbered(self, text: str, start: int, end: int) -> str:
+        """A sentence or a part of it without the number of an item, or of a row in its table's first cell."""
+        counted = _COUNTED.match(self.plain, start, end)
+        if counted and text.startswith(counted[0]) and int(counted[1]) == len(self.rows(start, end)):
+            return f"| {text.removeprefix(counted[0])}"
+        return ITEM.sub("", text)
 
     def led_to(self, i: int) -> str:
         """The line that the i-th sentence leads to, of a table its first row; empty where it leads to none, or has a

@@ -46,7 +46,7 @@ class Supports(Figured):
 
     def __init__(self, passages: Sequence[Passage], asked: str, encode: "Encode | None", told: Sequence[str]) -> None:
         super().__init__(passages, asked, told)
-        self._question, self._encode, self._rows = asked, encode, dict[str, Any]()
+        self.question, self._encode, self._rows = asked, encode, dict[str, Any]()
         self._languages = [language_of(passage.text) for passage in passages]
 
     def held(
@@ -265,7 +265,7 @@ class Supports(Figured):
             return best
         # Of a table's rows, which mean much the same, the one of a name that was asked about.
         of_table = [source for source in sources if columns(source.text) == columns(best.text)]
-        asked = [each for each in names(self._question) if absent(each, [statement])]
+        asked = [each for each in names(self.question) if absent(each, [statement])]
         named = [source for source in of_table if any(not absent(each, [source.text]) for each in asked)]
         return best if best in named else max(named, key=lambda source: alike[source.text], default=best)
 
@@ -310,6 +310,10 @@ class Supports(Figured):
         """Whether some of these terms was asked for and stands in no passage."""
         return bool((wanted & self._of_question) - self._terms)
 
+    def unheard(self, wanted: frozenset[str]) -> bool:
+        """Whether half of these terms stand in no passage, nor in what was asked and told."""
+        return 2 * len(wanted - self._terms - said_in(self.asked)) >= len(wanted)
+
     def strong(self, statement: str, wanted: frozenset[str], marked: Collection[str]) -> Source | None:
         """The sentence of any passage that says nearly the same as a statement of the terms `wanted`, if any, else a
         heading; by words alone only of the documents that the answer names, where it names some."""
@@ -330,9 +334,9 @@ class Supports(Figured):
     def _of(self, statement: str, source: Source) -> bool:
         """Whether a sentence itself holds a figure or name of a statement that the question has not, where others of
         these stand elsewhere alone: what a tool counted may be of anything."""
-        if not missing(statement, self._question, source.text, source.above):
+        if not missing(statement, self.question, source.text, source.above):
             return True
-        return len(missing(statement, self._question, source.text)) < len(missing(statement, self._question))
+        return len(missing(statement, self.question, source.text)) < len(missing(statement, self.question))
 
     def _agrees(self, statement: str, source: Source) -> bool:
         """Whether a sentence names what a statement does, it or what it stands under, not the question alone; and

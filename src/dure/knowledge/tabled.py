@@ -6,10 +6,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from dure.knowledge.claims import missing
-from dure.knowledge.figured import LONG
 from dure.knowledge.supporting import Supports
 from dure.knowledge.weighed import Source, said_in
-from dure.knowledge.worked import rounded
+from dure.knowledge.worked import LONG, rounded
 from dure.sources import Passage
 
 if TYPE_CHECKING:

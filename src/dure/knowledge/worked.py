@@ -16,6 +16,11 @@ _FEW = 12
 """Numbers of a statement of which the differences are told apart from chance."""
 _LARGE = 100
 """A figure that is the product of two others hardly by chance."""
+_MOST = 40
+"""The same of a whole answer."""
+LONG = 3
+"""Characters of a figure that is no count of a few things, nor a time of day."""
+_CLOCK = re.compile(r"(?<![\d:])([01]?\d|2[0-4]):([0-5]\d)(?![:\d])")
 _NEARLY = Decimal("0.05")
 """Of a figure, by which what is rounded to it may differ."""
 
@@ -29,9 +34,30 @@ def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
     held = quoted.intersection(numbers(undated(answer)).values())
     signed = re.search(rf"(?<!\w)[-+−▲△]\s?[₩$€]?{re.escape(figure)}", answer)
     others = [(each, held if signed else held - {each}) for each in numbers(figure).values()]
-    made = not figure[0].isalpha() and any(is_made(each, its) for each, its in others)
-    spans = {(value, unit) for value, unit, _ in counted(undated(answer)) if unit in TIMES}
-    return made or by_calendar(re.sub(r"\D+$", "", figure), answer, spans)
+    return (not figure[0].isalpha() and any(is_made(each, its) for each, its in others)) or in_time(figure, answer)
+
+
+def in_time(figure: str, text: str) -> bool:
+    """Whether a figure of a text is of a day or of a number of days, as the text's others tell by the calendar, or the
+    minutes or hours between two of its times: 38 of 22:52 and 23:30."""
+    spans = {(value, unit) for value, unit, _ in counted(undated(text)) if unit in TIMES}
+    if by_calendar(re.sub(r"\D+$", "", figure), text, spans):
+        return True
+    times = {60 * int(hour) + int(minute) for hour, minute in _CLOCK.findall(text)}
+    between = {abs(a - b) for a, b in combinations(times, 2)}
+    made = {(Decimal(each), "분") for each in between} | {(Decimal(each) / 60, "시") for each in between}
+    return any((value, unit) in made for value, unit, its in counted(text) if figure in its)
+
+
+def is_made_with(figure: str, near: str, answer: str, quotes: Iterable[str]) -> bool:
+    """The same as `worked_out` for a figure that hardly comes out by chance, of which one term stands `near` it and one
+    anywhere in the answer."""
+    quoted = frozenset[Decimal]().union(*map(figures_in, quotes))
+    close, held = (quoted.intersection(numbers(undated(text)).values()) for text in (near, answer))
+    values = [each for each in numbers(figure).values() if len(each.normalize().as_tuple().digits) > LONG]
+    if not values or len(close) > _FEW or len(held) > _MOST:
+        return False
+    return any(is_made(each, {a, b}) for each in values for a in close - {each} for b in held - {each})
 
 
 def multiplied(figure: str, answer: str, quotes: Iterable[str]) -> bool:
