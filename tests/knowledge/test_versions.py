@@ -159,6 +159,22 @@ async def test_what_amends_rules_without_dates_comes_with_them(knowledge):
     assert [each.document_id for each in found.passages] == ids
 
 
+async def test_what_amends_rules_further_down_in_their_own_file_comes_with_them(knowledge):
+    others = "".join(f"제{n}조(냉동실)\n냉동실 {n}호는 2시간마다 온도를 적나 본다.\n\n" for n in range(20, 60))
+    text = (
+        "# 창고 운영규칙\n\n## 제12조(냉장실)\n\n냉장실은 0~4도로 유지하고 2시간마다 온도를 적는다.\n\n"
+        f"## 제15조(지게차)\n\n시속 8km를 넘지 않는다.\n\n## 그 밖의 조항\n\n{others}"
+        "# 개정 (2026. 2. 10. 의결)\n\n## 제12조(냉장실)\n\n0~3도로 하고 30분마다 자동으로 남긴다.\n"
+    )
+    beside = "냉동실도 4도로 유지하고 2시간마다 온도를 적나 본다.\n"
+    files = {"운영규칙.md": text, "안내.txt": beside, "메모.txt": beside}
+    await knowledge.wait("a", [(await knowledge.add("a", name, its.encode())).id for name, its in files.items()])
+    found = await knowledge.search("a", ["0~4도로 유지하고 2시간마다 온도를 적나"], 2)
+    assert ["2시간" in found.passages[0].text, "0~3도" in found.passages[1].text] == [True, True]
+    [other] = (await knowledge.search("a", ["지게차는 시속 8km"], 1)).passages
+    assert "8km" in other.text
+
+
 def test_an_amendment_that_says_which_words_give_way_is_read_into_the_rule():
     title = "도서관_이용규정_2025-01-01"
     old = unit(title, "② 도착 알림을 받은 날부터 4일 안에 찾아가지 않으면 14일간 돌려보낸다.", "제9조(상호대차)")

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from dure.knowledge.search import passage_of
 from dure.knowledge.units import COLUMN, columns, units_of
 from dure.sources import Passage
-from dure.storage import documents
+from dure.storage import amending, documents
 from dure.storage.terms import terms
 
 _DATE = re.compile(r"(?:19|20)\d\d(?:[\s._-]{0,2}\d{1,2}){0,2}(?!\d)")
@@ -105,15 +105,15 @@ def parts(text: str) -> set[str]:
 
 
 def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence[Passage]) -> dict[int, list[Passage]]:
-    """By the id of each passage what later versions of its document say of the parts of rules that it stands in, a few
-    passages."""
+    """By the id of each passage what later versions of its document, or amendments further down in it, say of the parts
+    of rules that it stands in, a few passages."""
     within = {passage.id: parts(f"{passage.context}\n{passage.text}") for passage in found}
     ruled = {passage.document_id for passage in found if within[passage.id]}
-    named = documents.called(connection, owners, ids=sorted(ruled))
+    named = amending.called(connection, owners, ids=sorted(ruled))
     called = {row["id"]: {row["title"], PurePath(row["name"]).stem} for row in named}
     titles = {name for names in called.values() for name in names}
     begins = {word[:2] for title in titles for word in re.split(r"[\s_]+", title) if word[:1].isalpha()}
-    found_by_title = documents.called(connection, owners, starts=sorted(begins))
+    found_by_title = amending.called(connection, owners, starts=sorted(begins))
     follow = [(each, {id for id, its in called.items() if _follows(each, its)}) for each in found_by_title]
     later = [
         (parts(row["text"]), passage_of(row), of)
@@ -122,8 +122,16 @@ def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence
         if of
         for row in documents.passages_of(connection, document["owner"], document["id"])
     ]
+    below = amending.amending(connection, owners, sorted(ruled))
+    later += [(parts(row["text"]), passage_of(row), {row["document_id"]}) for row in below]
+
+    def follows(passage: Passage, each: Passage) -> bool:
+        return each.document_id != passage.document_id or each.start > passage.start
+
     return {
-        passage.id: [each for its, each, of in later if its & own and passage.document_id in of][:_MOST]
+        passage.id: [
+            each for its, each, of in later if its & own and passage.document_id in of and follows(passage, each)
+        ][:_MOST]
         for passage in found
         if later and (own := within[passage.id])
     }

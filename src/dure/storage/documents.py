@@ -69,23 +69,6 @@ def listing(connection: sa.Connection, owners: Sequence[str], ids: Sequence[str]
     return list(connection.execute(query).mappings())
 
 
-_CALLED = sa.select(documents.c.id, documents.c.owner, documents.c.title, documents.c.name).where(
-    among(documents.c.owner, "owners")
-)
-_BEGIN = [among(sa.func.substr(n, 1, 2, type_=sa.Text), "starts") for n in (documents.c.title, documents.c.name)]
-_NAMED = {
-    "ids": Prepared(_CALLED.where(among(documents.c.id, "ids"))),
-    "starts": Prepared(_CALLED.where(sa.or_(*_BEGIN)).order_by(documents.c.number)),
-}
-
-
-def called(connection: sa.Connection, owners: Sequence[str], **those: Sequence[str]) -> list[dict[str, Any]]:
-    """Ids, owners, titles and file names of owners' documents: of `ids`, or whose title or name has one of `starts` as
-    its first two characters, in the order they were added."""
-    (by,) = those
-    return _NAMED[by].rows(connection, {"owners": list(owners), by: list(those[by])}) if those[by] else []
-
-
 def slice_of(connection: sa.Connection, owner: str, id: str, start: int = 0, end: int = 1 << 30) -> str | None:
     """Characters `[start:end]` of a document's text; None for an unknown document or one without text."""
     piece = sa.func.substr(document_texts.c.text, start + 1, end - start)
@@ -100,7 +83,7 @@ def pages_of(connection: sa.Connection, owner: str, id: str) -> list[tuple[int |
 
 
 def passages_of(connection: sa.Connection, owner: str, id: str) -> list[Row]:
-    query = _passages().where(documents.c.owner == owner, documents.c.id == id).order_by(passages.c.start)
+    query = told_with_document().where(documents.c.owner == owner, documents.c.id == id).order_by(passages.c.start)
     return list(connection.execute(query).mappings())
 
 
@@ -109,14 +92,15 @@ def passages_by_id(connection: sa.Connection, owners: Sequence[str], ids: Sequen
     return _BY_ID.rows(connection, {"owners": list(owners), "ids": list(ids)})
 
 
-def _passages() -> sa.Select[Any]:
+def told_with_document() -> sa.Select[Any]:
+    """Passages with their document's id, title and name."""
     document = (documents.c.id.label("document_id"), documents.c.title, documents.c.name)
     return sa.select(passages, *document).join(documents, passages.c.document == documents.c.number)
 
 
 _owner: sa.BindParameter[str] = sa.bindparam("owner")
 _BY_ID = Prepared(
-    _passages().where(among(passages.c.id, "ids"), among(passages.c.owner, "owners")).order_by(passages.c.id)
+    told_with_document().where(among(passages.c.id, "ids"), among(passages.c.owner, "owners")).order_by(passages.c.id)
 )
 _COUNT = Prepared(sa.select(sa.func.sum(documents.c.passages)).where(documents.c.owner == _owner))
 
