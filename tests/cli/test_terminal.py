@@ -15,7 +15,7 @@ def test_numbers_beyond_64_bits_are_printed(capsysbinary: pytest.CaptureFixture[
     ("language", "line"),
     [
         ("ko", "출처로 확인되지 않은 문장 4개: “A is 5.” (5, 6) · “B.” · “C.” …"),
-        ("en", "4 sentence(s) that no source confirms: “A is 5.” (5, 6) · “B.” · “C.” …"),
+        ("en", "4 sentences that no source confirms: “A is 5.” (5, 6) · “B.” · “C.” …"),
     ],
 )
 def test_what_no_source_confirms_is_told(capsys, monkeypatch, language: str, line: str) -> None:

@@ -2,10 +2,13 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import duckdb
 import orjson
+
+if TYPE_CHECKING:
+    # Loaded by the child that runs queries alone.
+    import duckdb
 
 _ROW = "rowid"
 _SHEET = 1 << 40
@@ -23,7 +26,7 @@ class Place:
     rows: list[int]
 
 
-def numbered(db: duckdb.DuckDBPyConnection, sql: str, views: Mapping[str, str]) -> tuple[str, list[str]]:
+def numbered(db: "duckdb.DuckDBPyConnection", sql: str, views: Mapping[str, str]) -> tuple[str, list[str]]:
     """A query that gives behind its columns the numbers of the rows that it takes from tables, and the names of these
     in lower case; empty where it takes them from anything else. views: of tables of several sheets, by their names in
     lower case, SQL of their rows with these numbers."""
@@ -54,7 +57,7 @@ def of_sheets(rows: Collection[int], count: int) -> list[list[int]]:
     return [sorted(row % _SHEET for row in rows if row // _SHEET == at) for at in range(count)]
 
 
-def _read(db: duckdb.DuckDBPyConnection, sql: str) -> Any:
+def _read(db: "duckdb.DuckDBPyConnection", sql: str) -> Any:
     [(text,)] = db.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()
     return orjson.loads(text)
 
