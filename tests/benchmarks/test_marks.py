@@ -1,0 +1,36 @@
+"""The figures of benchmarks/marks.py, which docs/documents.md tells."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "marks.py"
+
+
+@pytest.fixture(scope="module")
+def benchmark():
+    spec = importlib.util.spec_from_file_location("benchmark_marks", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[spec.name]
+
+
+@pytest.fixture(scope="module")
+def known(benchmark):
+    return [benchmark.cases(file) for file in sorted(benchmark.DATA.glob("*.json"))]
+
+
+def test_right_answers_have_no_more_marks_than_is_told(benchmark, known):
+    counts = sum((benchmark.marked(each)[1] for each in known), benchmark.Counter())
+    assert sum(map(len, known)) == 157
+    assert counts["missing"] <= 33
+    assert counts["general"] <= 7
+
+
+def test_as_many_wrong_figures_are_named_as_is_told(benchmark, known):
+    named = [benchmark.caught(each, 50) for each in known]
+    assert sum(each.total() for each, _ in named) >= 0.7 * sum(each.total() for _, each in named)
