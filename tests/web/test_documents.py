@@ -161,7 +161,7 @@ async def test_a_document_is_read_as_what_it_is(serve, visit) -> None:
     assert await panel.locator("tbody tr").count() > 10
     await read("영업실적_2026상반기.xlsx")
     await expect(panel.get_by_role("heading", name="월별매출")).to_be_visible()
-    await expect(panel.locator("tbody tr").first.locator("td")).to_have_text(["2026-01", "서울", "229", "109920000"])
+    await expect(panel.locator("tbody tr").first.locator("td")).to_have_text(["2026-01", "서울", "229", "109,920,000"])
     await read("신입사원안내.pptx")
     await expect(panel.locator("section[aria-label='2쪽']")).to_contain_text("첫 출근 날")
     await read("인사규정.pdf")
@@ -189,11 +189,11 @@ async def test_every_cell_of_a_sheet_is_shown(serve, visit) -> None:
     table = panel.locator("table").first
     heads = ["구분", "모델", "규격", "소비자가", "대리점가 1~9대", "대리점가 10대 이상"]
     await expect(table.locator("th")).to_have_text(heads)
-    first = ["제습기", "DH-120", "120 L/일, 단상 220V", "3200000", "2560000", "2432000"]
+    first = ["제습기", "DH-120", "120 L/일, 단상 220V", "3,200,000", "2,560,000", "2,432,000"]
     await expect(table.locator("tbody tr").first.locator("td")).to_have_text(first)
     await expect(panel).to_contain_text("2026년 상반기 가격표 - 완제품")
     total = panel.locator("tr", has_text="합계(세 세트를 모두 살 때)").locator("td")
-    await expect(total).to_have_text(["합계(세 세트를 모두 살 때)", "", "", "", "24183000"])
+    await expect(total).to_have_text(["합계(세 세트를 모두 살 때)", "", "", "", "24,183,000"])
     note = panel.locator("td", has_text="야간(19시 이후)과 휴일에는")
     await expect(note).to_have_attribute("colspan", "5")
     await page.get_by_role("button", name=f"{names[1]} 열기").click()
