@@ -51,7 +51,7 @@ class Figured(Weighed):
         known itself. Two that make a short one are always there, but for times and what has places."""
         long, known = sum(map(str.isdigit, figure)) >= LONG, [self.asked, *self.texts]
         found = long and (worked_out(figure, around, known) or is_made_with(figure, around, self.answer, known))
-        if found := found or multiplied(figure, around, known) or in_time(figure, around):
+        if found := found or multiplied(figure, around, known) or (not long and in_time(figure, around)):
             self.asked += f"\n{figure}"
         return found
 

@@ -29,12 +29,15 @@ def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
     """Whether a figure, as written, that stands in none of `quotes` is made of two that stand there and in the answer:
     their sum, or exact to the places that it has, a difference, a ratio, a percentage or a product. Only with a sign it
     may be one of the two: 20, 40, +20."""
-    quoted = frozenset[Decimal]().union(*map(figures_in, quotes))
-    # Months and days of dates are no terms of sums.
-    held = quoted.intersection(numbers(undated(answer)).values())
+    held = _terms(answer, quotes)
     signed = re.search(rf"(?<!\w)[-+−▲△]\s?[₩$€]?{re.escape(figure)}", answer)
     others = [(each, held if signed else held - {each}) for each in numbers(figure).values()]
     return (not figure[0].isalpha() and any(is_made(each, its) for each, its in others)) or in_time(figure, answer)
+
+
+def _terms(text: str, quotes: Iterable[str]) -> frozenset[Decimal]:
+    """The figures of a text that stand in `quotes`. Months and days of dates are no terms of sums."""
+    return frozenset[Decimal]().union(*map(figures_in, quotes)).intersection(numbers(undated(text)).values())
 
 
 def in_time(figure: str, text: str) -> bool:
@@ -52,8 +55,8 @@ def in_time(figure: str, text: str) -> bool:
 def is_made_with(figure: str, near: str, answer: str, quotes: Iterable[str]) -> bool:
     """The same as `worked_out` for a figure that hardly comes out by chance, of which one term stands `near` it and one
     anywhere in the answer."""
-    quoted = frozenset[Decimal]().union(*map(figures_in, quotes))
-    close, held = (quoted.intersection(numbers(undated(text)).values()) for text in (near, answer))
+    known = [*quotes]
+    close, held = _terms(near, known), _terms(answer, known)
     values = [each for each in numbers(figure).values() if len(each.normalize().as_tuple().digits) > LONG]
     if not values or len(close) > _FEW or len(held) > _MOST:
         return False
@@ -63,8 +66,7 @@ def is_made_with(figure: str, near: str, answer: str, quotes: Iterable[str]) -> 
 def multiplied(figure: str, answer: str, quotes: Iterable[str]) -> bool:
     """Whether a figure that has places is exactly the product of two that stand in `quotes` and the answer: 4.8 of 12
     days at 0.4."""
-    quoted = frozenset[Decimal]().union(*map(figures_in, quotes))
-    held = quoted.intersection(numbers(undated(answer)).values()) - {Decimal(1)}
+    held = _terms(answer, quotes) - {Decimal(1)}
     values = set(numbers(figure).values()) if "." in figure and len(held) <= _FEW else set()
     return any(a * b in values for a, b in combinations(held, 2))
 
