@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from dure import Agent, Team, tool
 from dure.errors import Interrupted, ModelError
-from dure.events import Cited, RunFailed, RunFinished, TextDelta, TextRetracted
+from dure.events import Cited, RunFailed, RunFinished, RunResumed, TextDelta, TextRetracted
 from dure.sources import Passage
 from dure.testing import ScriptedServer, call, cut, fail, say
 from dure.tooling import ToolResult
@@ -190,12 +190,17 @@ async def test_cancelled_while_it_waits_for_mcp_servers(opened, tmp_path) -> Non
 
     config = tmp_path / "mcp.json"
     config.write_text('{"mcpServers": {"slow": {"command": "sleep", "args": ["100"]}}}')
+    # One call: with its servers there, the run would go on and ask for a second that nobody wrote.
     async with ScriptedServer(call("note", x=1)) as server:
-        dure = await opened(server, teams=[desk(note)], mcp_config=config)
-        answer = await dure.chat("적어 줘", session_id="s", team="desk")
+        before = await opened(server, teams=[desk(note, "mcp:slow")])
+        answer = await before.chat("적어 줘", session_id="s", team="desk")
+        dure = await opened(server, teams=[desk(note, "mcp:slow")], mcp_config=config)
         run_id = answer.metadata["run_id"]
         await dure.runs.decide(ME, run_id, [{"approval_id": answer.approvals[0]["id"], "action": "approve"}])
         followed = asyncio.create_task(dure.runs.answer(ME, run_id))
+        async for _, event in dure.runs.events(ME, run_id):
+            if isinstance(event, RunResumed):
+                break
         assert (await dure.runs.cancel(ME, run_id))["status"] == "cancelled"
         assert (await followed).status == "cancelled"
         await dure.runs.sessions.delete(ME, "s")
