@@ -24,7 +24,7 @@ from dure.knowledge.sentences import sentences
 from dure.sources import Passage
 
 DATA = Path(__file__).parent / "data" / "marks"
-_FIGURE = re.compile(r"(?<![\d.,\[A-Za-z-])\d[\d,]*(?:\.\d+)?(?![\d\]])")
+_FIGURE = re.compile(r"(?<![\d.,\[A-Za-z-])\d+(?:,\d{3})*(?:\.\d+)?(?![\d\]])")
 _IN_MARKER = re.compile(r"\[[\d, ]*$")
 
 

@@ -286,7 +286,9 @@ def test_commas_in_brackets_part_no_sentence(last: str, missing: list[list[str]]
     assert checks(said, COURSES) == missing
 
 
-@pytest.mark.parametrize(("said", "missing"), [("3월 1일", []), ("5월 1일", [["5"]]), ("3월 2일", [["2"]])])
+@pytest.mark.parametrize(
+    ("said", "missing"), [("3월 1일", []), ("5월 1일", [["2026년 5월 1일"]]), ("3월 2일", [["2026년 3월 2일"]])]
+)
 def test_a_month_by_its_name_has_a_unit(said: str, missing: list[list[str]]) -> None:
     term = passage("This Agreement enters into force on 1 March 2026 and lasts 3 years.", "agreement")
     assert checks(f"협정은 2026년 {said}부터 유효합니다 [1].", term) == missing

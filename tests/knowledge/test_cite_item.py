@@ -48,7 +48,7 @@ def test_a_name_and_what_the_next_sentence_tells_of_it() -> None:
     [
         ("아차사고는 한 달에 조마다 2건 이상 신고합니다(건당 6,000원) [1].", ["6,000"]),
         ("아차사고는 7일 안에 2건 이상 신고합니다 [1].", ["7"]),
-        ("A position sensor for fixture F-12 is due on 24 April 2026 [1].", ["24"]),
+        ("A position sensor for fixture F-12 is due on 24 April 2026 [1].", ["24 April 2026"]),
     ],
 )
 def test_what_another_item_says_is_not_of_it(said: str, missing: list[str]) -> None:

@@ -58,7 +58,7 @@ def test_the_lines_that_a_document_opens_with_are_of_all_of_it() -> None:
     (cited,) = cite(said.format(1, 2), [rules]).citations
     assert cited.quote.startswith("실험실을 쓰는")
     assert wanting(said.format(1, 2), rules) == []
-    assert wanting(said.format(28, 2), rules) == [["28"]]
+    assert wanting(said.format(28, 2), rules) == [["2026년 3월 28일"]]
     assert wanting(said.format(1, 3), rules) == [["제3조"]]
 
 

@@ -188,8 +188,37 @@ def test_a_month_in_english_is_a_number_in_korean() -> None:
     assert missing("2026년 6월 1일부터이다", "valid from 1 June 2026") == []
     assert missing("4월 17일에 왔다", "Date: Fri, 17 Apr 2026") == []
     assert missing("6월 2일에 왔다", "It came on June 2.") == []
-    assert missing("2026년 7월 1일부터이다", "valid from 1 June 2026") == ["7"]
+    assert missing("2026년 7월 1일부터이다", "valid from 1 June 2026") == ["2026년 7월 1일"]
     assert missing("5건이다", "It may be 3 of them") == ["5"]
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("6월 3일에", ["6월 3일"]),
+        ("3 June 2026", ["3 June 2026"]),
+        ("6월 17일과 7월 3일에", []),
+        ("2025년 7월 3일에", ["2025년 7월 3일"]),
+        ("2026년 7월 3일에", []),
+        ("7월 회의는 17일에", []),
+    ],
+)
+def test_a_day_is_not_made_of_parts_of_others(said: str, found: list[str]) -> None:
+    assert missing(f"{said} 했다", "6월 17일에 신청하고 2026. 7. 3.에 냈다.") == found
+
+
+@pytest.mark.parametrize(
+    ("said", "source", "found"),
+    [
+        ("5분마다", "점검은 2026-05-04에 5일마다 한다", ["5분"]),
+        ("4일 안에", "시행 2026. 4. 1.", ["4일"]),
+        ("7도를 넘으면", "0~7도로 유지한다", []),
+        ("7분을 넘으면", "0~7도로 유지한다", ["7분"]),
+        ("0~5도로", "0~5분 안에 5도까지", ["0~5도"]),
+    ],
+)
+def test_a_figure_of_a_day_or_span_has_its_unit(said: str, source: str, found: list[str]) -> None:
+    assert missing(f"{said} 알린다", source) == found
 
 
 @pytest.mark.parametrize(

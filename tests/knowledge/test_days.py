@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.days import days, is_of
+from dure.knowledge.days import days, in_korean, is_of, told_in
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,26 @@ def test_what_is_left_out_of_a_day_may_be_any() -> None:
     assert all(is_of(each, whole) for each in days("6월 3일, 3 June, 6월, 2026년 6월, 2026. 6. 3."))
     assert not any(is_of(each, whole) for each in days("6월 4일, 2025년 6월 3일, 7월"))
     assert not is_of(whole, days("6월 3일")[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "untold"),
+    [
+        ("5월 7~9일에 한다", "5월 7일, 5월 9일, 7 May 2026", "5월 8일, 9월 5일"),
+        ("held on 18–19 February 2027", "2027년 2월 18일, 19 February", "2026년 2월 18일, 20 February"),
+        ("2월 18일~19일", "2월 19일", "2월 17일"),
+        ("보고는 매월 10일까지, reports by the 15th of each month", "6월 10일, 15 July 2026", "6월 11일"),
+        ("Held on the 3rd of March, 2026", "2026-03-03", "2025-03-03, 2026-03-04"),
+        ("출고일 4/17", "4월 17일, 17 April", "4월 18일"),
+        ("4.17%, 1/17", "1월 17일", "4월 17일"),
+        ("4월 출고: 12, 17일", "4월 17일", "4월 18일"),
+    ],
+)
+def test_what_tells_a_day(text: str, told: str, untold: str) -> None:
+    tells = told_in(text)
+    assert all(map(tells, days(told)))
+    assert not any(map(tells, days(untold)))
+
+
+def test_days_in_korean_have_a_unit_for_each_part() -> None:
+    assert in_korean("from 3 June 2026 to 2026. 6. 18., 7월") == "from 2026년 6월 3일 to 2026년 6월 18일., 7월"

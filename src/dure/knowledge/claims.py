@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from dure.errors import Language
-from dure.knowledge.days import MONTHS
+from dure.knowledge.days import MONTHS, Day, days, in_korean, told_in
 from dure.knowledge.names import NAME, ORDINAL, PARTICLES, absent
 from dure.knowledge.units import sizes
 from dure.messages import language_of
@@ -21,9 +21,10 @@ MARKER = re.compile(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
 _ITEM = re.compile(r"^[^\S\n]*(?:[-*•#]\s*)*\(?\d{1,2}[.)]\s", re.MULTILINE)
 _PARTS = {"part": "편", "chapter": "장", "section": "절", "article": "조"}
 """What English calls these parts."""
-_UNIT = re.compile(rf" ?(?!{PARTICLES}(?![가-힣]))(?![이였])(?!입니)([가-힣%])|[ -]?([A-Za-z]+?)s?\b")
-"""What is counted, behind a figure and at most one blank: the first letter of it in Hangul, if that is no
-particle nor of "to be", a word, or `%`."""
+_UP_TO = r"(?: ?[~∼–-] ?\d[\d,]*(?:\.\d+)?)?"
+_UNIT = re.compile(rf"{_UP_TO}(?: ?(?!{PARTICLES}(?![가-힣]))(?![이였])(?!입니)([가-힣%])|[ -]?([A-Za-z]+?)s?\b)")
+"""What is counted, behind a figure or the upper end of its span (`0~3도`) and at most one blank: the first letter of it
+in Hangul, if that is no particle nor of "to be", a word, or `%`."""
 _UNITS = {
     **{"second": "초", "minute": "분", "hour": "시", "day": "일", "week": "주", "month": "개", "year": "년"},
     **{"time": "회", "번": "회", "달": "개", "percent": "%", "percentage": "%", "퍼": "%", "프": "%"},
@@ -39,9 +40,6 @@ _MONTH = re.compile(rf"\b({'|'.join(MONTHS)})\b(?=\.? ?\d)|(?<=\d )({'|'.join(MO
 """The name of a month beside a figure, which is a number in Korean."""
 _CLOCK = frozenset("년월일시")
 """Units of dates and times of day, which stand everywhere and count nothing there."""
-_DATE = re.compile(r"(?<![\d.])(\d{4})[-./] ?0?(\d\d?)[-./] ?0?(\d\d?)(?!\d)\.?")
-"""A day in figures, whose month is no number of months."""
-_IN_WORDS = r"\1년 \2월 \3일"
 _ONLY = re.compile(r"(?<![\d.,])(\d[\d,]*(?:\.\d+)?)만(?= [가-힣]+(?<!이)(?<!입니)[다요](?![가-힣]))")
 """A number with 만 right before a verb, where it may be the particle: `43.5만 남았습니다`."""
 _FULL_HOUR = re.compile(r"(?<=\d):00(?![:\d])")
@@ -74,14 +72,18 @@ def missing(statement: str, *sources: str) -> list[str]:
     and what was asked, whose figures and names may be said again."""
     if not any(map(str.isdigit, statement)):
         return []
-    text, parts, its_numbers, with_units, money, language = _claimed(statement)
+    text, parts, its_days, its_numbers, with_units, money, language = _claimed(statement)
     known, units, times, others = zip(*(_held(each, language) for each in sources), strict=True)
     found = absent(text, sources)
     if parts:
         named = " ".join(map(_part, ORDINAL.findall("\n".join(sources))))
         found += [each for each in parts if _part(each) not in named]
+    told = [_told(each) for each in sources if its_days]
+    untold = [written for written, day in its_days if not any(tells(day) for tells in told)]
     only = {each[0]: Decimal(each[1].replace(",", "")) for each in _ONLY.finditer(text)}
-    found += [each for each in outside(its_numbers, known) if each not in only or outside({each: only[each]}, known)]
+    apart = {written: value for written, value in its_numbers.items() if not any(written in day for day in untold)}
+    found += untold
+    found += [each for each in outside(apart, known) if each not in only or outside({each: only[each]}, known)]
     # The figures that stand there with other units alone: `1일` where these have `1년`.
     for value, unit, written in with_units:
         its = {each for by_value in (*units, *(times if unit in TIMES else ())) for each in by_value.get(value, "")}
@@ -98,43 +100,52 @@ def missing(statement: str, *sources: str) -> list[str]:
 @lru_cache(1)
 def _claimed(
     statement: str,
-) -> tuple[str, list[str], dict[str, Decimal], list[tuple[Decimal, str, str]], set[str], Language]:
-    """What is asked of one statement for one source after the other: its text, numbered parts, numbers, figures with a
-    unit, currencies, language."""
-    text = _EACH.sub(" ", _OF_PART.sub(" ", _SCRIPT.sub(" ", _DATE.sub(_IN_WORDS, statement))))
+) -> tuple[
+    str, list[str], list[tuple[str, Day]], dict[str, Decimal], list[tuple[Decimal, str, str]], set[str], Language
+]:
+    """What is asked of one statement for one source after the other: its text, numbered parts, days, other numbers,
+    figures with a unit, currencies, language."""
+    its_days = [(statement[each.start : each.end], each) for each in days(statement) if each.date[2]]
+    text = statement
+    for _, day in reversed(its_days):
+        # Its year may stand apart from it.
+        text = f"{text[: day.start]} {day.date[0] or ''};{text[day.end :]}"
+    text = _EACH.sub(" ", _OF_PART.sub(" ", _SCRIPT.sub(" ", text)))
     plain = NAME.sub(" ", ORDINAL.sub(" ", text))
     with_units = [each for each in counted(plain) if each[1]]
-    return text, ORDINAL.findall(text), numbers(plain), with_units, currencies(plain), language_of(statement)
+    parts, language = ORDINAL.findall(text), language_of(statement)
+    return text, parts, its_days, numbers(plain), with_units, currencies(plain), language
+
+
+_told = lru_cache(1024)(told_in)
 
 
 @lru_cache(1024)
 def _held(source: str, language: Language) -> tuple[frozenset[Decimal], _ByValue, _ByValue, set[str]]:
     """What is asked of the same sources for each statement in a language: numbers, units by figure, those of times in
     words, currencies."""
-    text = _ITEM.sub(" ", ORDINAL.sub(" ", _hours_too(_DATE.sub(_IN_WORDS, source))).replace(SUB, "\n"))
+    text = _ITEM.sub(" ", ORDINAL.sub(" ", _hours_too(in_korean(source))).replace(SUB, "\n"))
     units, times = _ByValue(), _ByValue()
-    foreign = language_of(source) != language
-    for value, unit, written in counted(NAME.sub(" ", text), in_words=True):
+    spoken = language_of(source)
+    foreign = spoken != language
+    for value, unit, written in counted(NAME.sub(" ", text), in_words=True, latin=spoken == "ko"):
         # In one language, what is counted in words has more names than one (`네 가지`, `4개`), but for times.
         if foreign or any(map(str.isdigit, written)):
             units.setdefault(value, set()).add(unit)
         elif unit in TIMES:
             times.setdefault(value, set()).add(unit)
-    for month in _MONTH.finditer(source):
-        units.setdefault(Decimal(MONTHS[month[0]]), set()).add("월")
     return figures_in(text), units, times, currencies(source)
 
 
-def counted(text: str, *, in_words: bool = False) -> Iterator[tuple[Decimal, str, str]]:
+def counted(text: str, *, in_words: bool = False, latin: bool = False) -> Iterator[tuple[Decimal, str, str]]:
     """The figures of a text, also numbers in words where wanted, each with its unit, empty where none is known, and as
-    it is written."""
+    it is written. latin: of Latin letters it is one as it is, as in Korean (`2cm`)."""
     for each in _scanned(fractions(text)[0]):
         written = text[each.start : each.end]
         if in_words or any(map(str.isdigit, written)):
             found = _UNIT.match(text, each.end)
             letter, word = found.groups(default="") if found and written.lower() not in ALONE else ("", "")
-            # Of Latin letters it is the same in both languages where it stands in Korean (`2cm`).
-            unit = _UNITS.get(letter or word.lower(), letter or word * (in_words and language_of(text) == "ko"))
+            unit = _UNITS.get(letter or word.lower(), letter or word * latin)
             yield each.value.copy_abs(), unit, text[each.start : found.end() if found else each.end]
 
 

@@ -2,7 +2,7 @@
 
 import re
 from calendar import month_abbr, month_name
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import date, timedelta
 from decimal import Decimal
 from itertools import combinations
@@ -10,12 +10,19 @@ from typing import NamedTuple
 
 MONTHS = {name: number for names in (month_abbr, month_name) for number, name in enumerate(names) if name}
 _NAMED = "|".join(sorted(MONTHS, key=len, reverse=True))
+_TH = "st|nd|rd|th"
 _DAY = re.compile(
     r"(?<!\d)(?:(?P<y>\d{4}) ?년 ?)?(?P<m>\d\d?) ?월(?: ?(?P<d>\d\d?) ?일)?"
     r"|(?<![\d.])(?P<y2>\d{4})[-./] ?(?P<m2>\d\d?)[-./] ?(?P<d2>\d\d?)(?!\d)"
-    rf"|\b(?P<d3>\d\d?) (?P<m3>{_NAMED})\b\.?(?: (?P<y3>\d{{4}}))?"
-    rf"|\b(?P<m4>{_NAMED})\.? (?P<d4>\d\d?)(?!\d)(?:, (?P<y4>\d{{4}}))?"
+    rf"|\b(?P<d3>\d\d?)(?:{_TH})? (?:of )?(?P<m3>{_NAMED})\b\.?(?:,? (?P<y3>\d{{4}}))?"
+    rf"|\b(?P<m4>{_NAMED})\.? (?P<d4>\d\d?)(?!\d)(?:{_TH})?(?:,? (?P<y4>\d{{4}}))?"
 )
+_OF_MONTH = re.compile(rf"(?<=[가-힣][월달]) ?(\d\d?) ?일|\b(\d\d?)(?:{_TH})\b")
+"""The day of a month that is told elsewhere, or of each: `매월 10일`, `the 10th`."""
+_SPAN = re.compile(r"(?<!\d)(\d\d?) ?일? ?[~∼–-] ?\Z"), re.compile(r" ?[~∼–-] ?(\d\d?)(?![\d.월])")
+"""The other end of a span that a day begins or ends: `5월 7~9일`, `18–19 February`."""
+_IN_FIGURES = re.compile(r"(?<![\d.,/])(\d\d?)[/.](\d\d?)(?![\d%]|[.,]\d)")
+"""A month and a day, in the one order or the other."""
 
 
 class Day(NamedTuple):
@@ -32,7 +39,8 @@ def days(text: str) -> list[Day]:
     for match in _DAY.finditer(text):
         parts = {name[0]: each for name, each in match.groupdict().items() if each}
         year, month, day = (MONTHS.get(each) or int(each) for each in (parts.get(name, "0") for name in "ymd"))
-        found.append(Day(*match.span(), (year, month, day)))
+        end = match.end() - match[0].endswith(".")
+        found.append(Day(match.start(), end, (year, month, day)))
     return found
 
 
@@ -41,9 +49,38 @@ def undated(text: str) -> str:
     return _DAY.sub(" ", text)
 
 
+def in_korean(text: str) -> str:
+    """The text with its days as Korean has them, whose parts have units of their own."""
+    for start, end, parts in reversed(days(text)):
+        words = " ".join(f"{part}{unit}" for part, unit in zip(parts, "년월일", strict=True) if part)
+        text = f"{text[:start]}{words}{text[end:]}"
+    return text
+
+
 def is_of(day: Day, other: Day) -> bool:
     """Whether one day is the other, as far as it is told."""
     return all(its in (0, whole) for its, whole in zip(day.date, other.date, strict=True))
+
+
+def told_in(text: str) -> Callable[[Day], bool]:
+    """Whether a text tells a day, also without its year, or apart from its month (`5월 7~9일`, `매월 10일`)."""
+    found = {each.date for each in days(text)}
+    for start, end, (year, month, _) in days(text):
+        ends = _SPAN[0].search(text, max(0, start - 8), start), _SPAN[1].match(text, end)
+        found.update((year, month, int(each[1])) for each in ends if each)
+    rest = undated(text)
+    numbers = {int(each) for each in re.findall(r"(?<![\d.,])\d\d?(?![\d,]|\.\d)", rest)}
+    figures = {(int(a), int(b)) for a, b in _IN_FIGURES.findall(text)}
+    of_month = {int(a or b) for a, b in _OF_MONTH.findall(rest)}
+
+    def tells(day: Day) -> bool:
+        year, month, number = day.date
+        if number in of_month or {(month, number), (number, month)} & figures:
+            return True
+        its = [date for date in found if date[1] == month and (0 in (year, date[0]) or year == date[0])]
+        return any(date[2] == number or (not date[2] and number in numbers) for date in its)
+
+    return tells
 
 
 def by_calendar(figure: str, text: str, spans: Collection[tuple[Decimal, str]]) -> bool:
@@ -53,7 +90,7 @@ def by_calendar(figure: str, text: str, spans: Collection[tuple[Decimal, str]]) 
     year = next((each.date[0] for each in found if each.date[0]), date.today().year)
     known = [(text[each.start : each.end], day) for each in found for day in _whole(each.date, year)]
     for (one, first), (other, second) in combinations(known, 2):
-        told = figure in re.findall(r"\d+", f"{one} {other}")
+        told = figure in (one, other) or figure in re.findall(r"\d+", f"{one} {other}")
         early, late = sorted((first, second))
         if any((told or figure == str(count)) and _lies(early, late, int(count), unit) for count, unit in spans):
             return True

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from dure.knowledge.claims import missing, numbers
+from dure.knowledge.days import days
 from dure.knowledge.weighed import Source, Weighed
 from dure.knowledge.worked import LONG, in_time, is_made_with, made_of, multiplied, of_whole, rounded, worked_out
 from dure.numbers.equations import equations
@@ -49,16 +50,16 @@ class Figured(Weighed):
     def made(self, figure: str, around: str) -> bool:
         """Whether a long figure is worked out of others that are known, which stand anywhere `around` it, and then is
         known itself. Two that make a short one are always there, but for times and what has places."""
-        long, known = sum(map(str.isdigit, figure)) >= LONG, [self.asked, *self.texts]
+        long, known = sum(map(str.isdigit, figure)) >= LONG and not days(figure), [self.asked, *self.texts]
         found = long and (worked_out(figure, around, known) or is_made_with(figure, around, self.answer, known))
-        if found := found or multiplied(figure, around, known) or (not long and in_time(figure, around)):
+        if found := found or multiplied(figure, around, known) or (not long and in_time(figure, around, self.asked)):
             self.asked += f"\n{figure}"
         return found
 
     def tabled(self, figure: str, rows: Sequence[str]) -> bool:
         """Whether a long figure is what known figures of a table of the answer give, the sum of a column or the
         difference of two in a row or column."""
-        long = rows and sum(map(str.isdigit, figure)) >= LONG
+        long = rows and sum(map(str.isdigit, figure)) >= LONG and not days(figure)
         return bool(long and not made_of(rows, self.asked, *self.texts).isdisjoint(numbers(figure).values()))
 
     def nowhere(self, statement: str, known: Collection[str], around: str) -> list[str]:

@@ -159,13 +159,15 @@ class Supports(Figured):
 
     def left(self, statement: str, sources: Iterable[Source]) -> list[str]:
         """The figures and names of a statement that none of several sources holds. What tells of another name than
-        these holds none of its figures, nor does what has little else of its words."""
+        these, or is of another item of a list, holds none of its figures, nor does what has little else of its
+        words."""
         said, wanted = {*names(statement)}, said_in(statement)
         found = [(source, self.wanting(statement, source)) for source in sources]
         least = min((wanting for _, wanting in found), key=len, default=list(self._unknown(statement, "")))
         near = list[Source]()
+        naming = [source for source, wanting in found if not said <= {*wanting}]
         for source, wanting in found:
-            others = said.intersection(wanting) and names(source.text)
+            others = said.intersection(wanting) and (names(source.text) or self._in_another_item(source, naming))
             of_it = not others and len(wanted & source.terms) >= _NEAR
             if of_it or any(source in self._beside(each) for each in near):
                 near.append(source)

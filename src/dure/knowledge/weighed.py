@@ -17,6 +17,7 @@ from dure.storage.terms import terms
 
 _FIGURE = re.compile(r"\d")
 _NUMBERED = re.compile(r"#*\s*(\d{1,2}(?:\.\d+)*)\.?\s")
+_LISTED = re.compile(r"(?:[-*•]|\(?\d{1,2}[.)])\s")
 _ENDED = re.compile(r"[^\d\s][.!?。]\W*$")
 """A sentence's end, no day's (`2026. 6. 3.`)."""
 _OPENING = 8
@@ -146,6 +147,12 @@ class Weighed:
         around = self._sources[max(0, source.at - 1) : source.at + 2]
         near = [s for s in around if s is not source and (s.passage, s.item) == (source.passage, source.item)]
         return near if COLUMN not in source.text else []
+
+    def _in_another_item(self, source: Source, others: Iterable[Source]) -> bool:
+        """Whether a sentence is of an item of a list, of whose passage others are of other items alone."""
+        first = next(s for s in self._sources if (s.passage, s.item) == (source.passage, source.item))
+        items = {other.item for other in others if other.passage == source.passage}
+        return bool(items) and source.item not in items and bool(_LISTED.match(first.text))
 
     def _ranked(self, wanted: frozenset[str], sources: Sequence[Source]) -> list[Source]:
         """Those of `sources` that have words in common with `wanted`, the best first; of two that are as good the one

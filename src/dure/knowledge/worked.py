@@ -7,7 +7,7 @@ from itertools import combinations, permutations, zip_longest
 from typing import cast
 
 from dure.knowledge.claims import TIMES, counted, figures_in, missing, numbers, outside
-from dure.knowledge.days import by_calendar, undated
+from dure.knowledge.days import by_calendar, days, undated
 
 _BAR = re.compile(r"(?<!\\)\|")
 _DAY = re.compile(r"\d+ ?월 ?\d+ ?일|\d+ ?시(?!간)")
@@ -29,6 +29,8 @@ def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
     """Whether a figure, as written, that stands in none of `quotes` is made of two that stand there and in the answer:
     their sum, or exact to the places that it has, a difference, a ratio, a percentage or a product. Only with a sign it
     may be one of the two: 20, 40, +20."""
+    if days(figure):
+        return in_time(figure, answer)
     held = _terms(answer, quotes)
     signed = re.search(rf"(?<!\w)[-+−▲△]\s?[₩$€]?{re.escape(figure)}", answer)
     others = [(each, held if signed else held - {each}) for each in numbers(figure).values()]
@@ -40,11 +42,11 @@ def _terms(text: str, quotes: Iterable[str]) -> frozenset[Decimal]:
     return frozenset[Decimal]().union(*map(figures_in, quotes)).intersection(numbers(undated(text)).values())
 
 
-def in_time(figure: str, text: str) -> bool:
-    """Whether a figure of a text is of a day or of a number of days, as the text's others tell by the calendar, or the
-    minutes or hours between two of its times: 38 of 22:52 and 23:30."""
-    spans = {(value, unit) for value, unit, _ in counted(undated(text)) if unit in TIMES}
-    if by_calendar(re.sub(r"\D+$", "", figure), text, spans):
+def in_time(figure: str, text: str, asked: str = "") -> bool:
+    """Whether a figure of a text is of a day or of a number of days, as the others of it and of what was `asked` tell
+    by the calendar, or the minutes or hours between two of its times: 38 of 22:52 and 23:30."""
+    spans = {(value, unit) for value, unit, _ in counted(undated(text), in_words=True) if unit in TIMES}
+    if by_calendar(figure if days(figure) else re.sub(r"\D+$", "", figure), f"{text}\n{asked}", spans):
         return True
     times = {60 * int(hour) + int(minute) for hour, minute in _CLOCK.findall(text)}
     between = {abs(a - b) for a, b in combinations(times, 2)}
@@ -119,7 +121,7 @@ def _columns(rows: Sequence[str], known: Iterable[str]) -> list[list[Decimal]]:
 def rounded(figure: str, told: str) -> bool:
     """Whether a figure, as written, is one of `told` with fewer places, or that as a percentage. One digit alone would
     be the rounding of many."""
-    for each in numbers(figure).values():
+    for each in () if days(figure) else numbers(figure).values():
         step = Decimal(1).scaleb(cast("int", each.as_tuple().exponent))
         for full in figures_in(told) if len(each.as_tuple().digits) > 1 else ():
             for value in (full, full * 100):
