@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 MONTHS = {name: number for names in (month_abbr, month_name) for number, name in enumerate(names) if name}
 _NAMED = "|".join(sorted(MONTHS, key=len, reverse=True))
-_TH = "st|nd|rd|th"
+_TH = "[nrst][dht]"
 _DAY = re.compile(
     r"(?<!\d)(?:(?P<y>\d{4}) ?년 ?)?(?P<m>\d\d?) ?월(?: ?(?P<d>\d\d?) ?일)?"
     r"|(?<![\d.])(?P<y2>\d{4})[-./] ?(?P<m2>\d\d?)[-./] ?(?P<d2>\d\d?)(?!\d)"
