@@ -92,62 +92,55 @@ def docx_of(contract: Contract) -> bytes:
     return to_docx(to_markdown(contract), contract.title, contract.language, notice=contract.notice, signed=True)
 
 
+def _under(key: str, language: Language, rows: Sequence[str]) -> list[str]:
+    """One of the texts with rows below it, where there are any."""
+    return [_TEXT.say(key, language), *(f"- {each}" for each in rows)] if rows else []
+
+
 def _asking(done: Draft, language: Language) -> ToolResult:
-    fields = done.template.fields
-    lines = [_TEXT.say("not_made", language, title=done.template.title[language])]
-    missing = [{"field": f.name, "label": f.label[language], "help": f.help[language]} for f in done.missing]
+    label = {name: each.label[language] for name, each in done.template.fields.items()}
+    missing = [{"field": f.name, "label": label[f.name], "help": f.help[language]} for f in done.missing]
     wrong = [
-        {
-            "field": name,
-            "label": fields[name].label[language] if name in fields else name,
-            "reason": fault.said[language],
-        }
+        {"field": name, "label": label.get(name, name), "reason": fault.said[language]}
         for name, fault in done.wrong.items()
     ]
-    if missing:
-        lines += ["", _TEXT.say("missing", language)]
-        lines += [f"- {each['label']} ({each['field']}): {each['help']}" for each in missing]
-    if wrong:
-        lines += ["", _TEXT.say("wrong", language)]
-        lines += [f"- {each['label']} ({each['field']}): {each['reason']}" for each in wrong[:_MAX_LISTED]]
+    parts = [
+        [_TEXT.say("not_made", language, title=done.template.title[language])],
+        _under("missing", language, [f"{each['label']} ({each['field']}): {each['help']}" for each in missing]),
+        _under(
+            "wrong", language, [f"{each['label']} ({each['field']}): {each['reason']}" for each in wrong[:_MAX_LISTED]]
+        ),
+    ]
     data = {"template": done.template.name, "language": done.language, "missing": missing, "wrong": wrong}
     read = {name: done.given[name] for name in done.values if name in done.given}
-    return ToolResult("\n".join(lines), data={**data, "given": read})
+    return ToolResult("\n\n".join("\n".join(each) for each in parts if each), data={**data, "given": read})
 
 
 def _made(done: Draft, files: list[File], language: Language) -> ToolResult:
-    fields = done.template.fields
+    label = {name: each.label[language] for name, each in done.template.fields.items()}
     names = [each.name for each in files]
-    warnings = [each[language] for each in done.warnings]
-    checks = [each[language] for each in done.passed]
-    assumed = [
-        {"field": name, "label": fields[name].label[language], "value": shown(done.values[name], language)}
-        for name in done.assumed
+    checks, warnings = ([each[language] for each in found] for found in (done.passed, done.warnings))
+    value = {name: shown(each, language) for name, each in done.values.items()}
+    assumed = [{"field": name, "label": label[name], "value": value[name]} for name in done.assumed]
+
+    def listed(key: str, told: Sequence[str]) -> list[str]:
+        return [_TEXT.say(key, language, list=", ".join(label[each] for each in told))] if told else []
+
+    lines = [
+        _TEXT.say("made", language, title=done.template.title[language], files=", ".join(names)),
+        _TEXT.say("contents", language),
+        *(f"- {label[name]}: {quoted(value[name])}" for name in value if name not in done.assumed),
+        _TEXT.say("passed", language, list="; ".join(checks)),
+        *listed("kept", done.kept),
+        *_under("warnings", language, warnings),
+        *_under("assumed", language, [f"{each['label']}: {each['value']}" for each in assumed]),
+        *listed("ignored", done.ignored),
+        _TEXT.say("draft", language),
     ]
-    lines = [_TEXT.say("made", language, title=done.template.title[language], files=", ".join(names))]
-    lines.append(_TEXT.say("contents", language))
-    lines += [
-        f"- {fields[name].label[language]}: {quoted(shown(value, language))}"
-        for name, value in done.values.items()
-        if name not in done.assumed
-    ]
-    lines.append(_TEXT.say("passed", language, list="; ".join(checks)))
-    if done.kept:
-        lines.append(_TEXT.say("kept", language, list=", ".join(fields[each].label[language] for each in done.kept)))
-    if warnings:
-        lines += [_TEXT.say("warnings", language), *(f"- {each}" for each in warnings)]
-    if assumed:
-        lines += [_TEXT.say("assumed", language), *(f"- {each['label']}: {each['value']}" for each in assumed)]
-    if done.ignored:
-        lines.append(
-            _TEXT.say("ignored", language, list=", ".join(fields[each].label[language] for each in done.ignored))
-        )
-    lines.append(_TEXT.say("draft", language))
     data: dict[str, Any] = {"template": done.template.name, "language": done.language, "given": done.given}
     data |= {"files": names, "content": files[0].data.decode(), "missing": [], "wrong": []}
-    return ToolResult(
-        "\n".join(lines), data={**data, "checks": checks, "warnings": warnings, "assumed": assumed}, files=files
-    )
+    data |= {"checks": checks, "warnings": warnings, "assumed": assumed}
+    return ToolResult("\n".join(lines), data=data, files=files)
 
 
 def file_stem(done: Draft) -> str:
