@@ -1,7 +1,7 @@
 """A set's results beside those of before, such as of another model: question by question."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ class Against:
         return min(1.0, 2 * sum(comb(n, k) for k in range(few + 1)) / (1 << n))
 
     def as_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("both", "neither", "better", "worse")} | {"p": round(self.p, 4)}
+        return asdict(self) | {"p": round(self.p, 4)}
 
 
 def results_of(path: Path) -> dict[tuple[int, str], bool]:

@@ -103,9 +103,12 @@ async def evaluate(
 
     async def one(case: Case) -> Evaluated:
         async with turn:
-            done = await (
-                _routed(dure, case, team, owner) if routing_only else _ran(dure, case, team, experiment, owner)
-            )
+            try:
+                done = await (
+                    _routed(dure, case, team, owner) if routing_only else _ran(dure, case, team, experiment, owner)
+                )
+            except DureError as error:
+                done = _failed(case, error)
         if progress is not None:
             progress(done)
         return done
@@ -127,10 +130,7 @@ def asked_of(dure: Dure, cases: Sequence[Case], team: str | None, routing_only: 
 
 
 async def _routed(dure: Dure, case: Case, team: str | None, owner: str) -> Evaluated:
-    try:
-        chosen = await dure.route(case.question, case.team or team, case.history, owner=owner)
-    except DureError as error:
-        return _failed(case, error)
+    chosen = await dure.route(case.question, case.team or team, case.history, owner=owner)
     score = Score()
     check_routing(score, case, chosen["agents"])
     how, seconds = [chosen["how"]], chosen["seconds"]
@@ -138,12 +138,9 @@ async def _routed(dure: Dure, case: Case, team: str | None, owner: str) -> Evalu
 
 
 async def _ran(dure: Dure, case: Case, team: str | None, experiment: str | None, owner: str) -> Evaluated:
-    try:
-        session_id = await dure.runs.sessions.begin(owner, case.history) if case.history else None
-        ask = Ask(case.question, session_id, case.team or team, case.level, experiment=experiment)
-        run = await dure.runs.start(owner, ask)
-    except DureError as error:
-        return _failed(case, error)
+    session_id = await dure.runs.sessions.begin(owner, case.history) if case.history else None
+    ask = Ask(case.question, session_id, case.team or team, case.level, experiment=experiment)
+    run = await dure.runs.start(owner, ask)
     failure: str | None = None
     try:
         await dure.runs.answer(owner, run.id)
