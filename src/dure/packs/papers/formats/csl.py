@@ -9,23 +9,23 @@ from dure.packs.papers.formats.reading import integer, items, mapping, text
 from dure.packs.papers.record import PaperRecord
 
 KINDS = {
-    "misc": "article",
-    "article": "article-journal",
-    "inproceedings": "paper-conference",
-    "incollection": "chapter",
-    "book": "book",
-    "thesis": "thesis",
-    "phdthesis": "thesis",
-    "mastersthesis": "thesis",
-    "techreport": "report",
-    "unpublished": "manuscript",
-    "online": "webpage",
-    "software": "software",
-    "dataset": "dataset",
-    "patent": "patent",
+    "misc": ("article", "preprint"),
+    "article": ("article-journal", "journalArticle"),
+    "inproceedings": ("paper-conference", "conferencePaper"),
+    "incollection": ("chapter", "bookSection"),
+    "book": ("book", "book"),
+    "thesis": ("thesis", ""),
+    "phdthesis": ("thesis", "thesis"),
+    "mastersthesis": ("thesis", ""),
+    "techreport": ("report", "report"),
+    "unpublished": ("manuscript", "manuscript"),
+    "online": ("webpage", "webpage"),
+    "software": ("software", "computerProgram"),
+    "dataset": ("dataset", "dataset"),
+    "patent": ("patent", "patent"),
 }
-"""BibTeX's kinds of entries, and those of CSL."""
-_KINDS = {csl: kind for kind, csl in reversed(KINDS.items())}
+"""BibTeX's kinds of entries, those of CSL, and Zotero's types of items (https://api.zotero.org/itemTypes)."""
+_KINDS = {csl: kind for kind, (csl, _) in reversed(KINDS.items())}
 _KEY = re.compile(r"zotero\.org/.+/items/(\w+)$")
 
 

@@ -96,7 +96,7 @@ def _csl_item(paper: PaperRecord, name: str) -> dict[str, Any]:
     ]
     told = {
         "id": name,
-        "type": KINDS.get(_kind_of(paper), "document"),
+        "type": KINDS.get(_kind_of(paper), ("document",))[0],
         "title": paper.title,
         "author": people,
         "issued": {"date-parts": [[paper.year]]} if paper.year else None,
