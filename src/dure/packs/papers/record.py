@@ -172,21 +172,10 @@ HEADINGS = {
 
 
 @dataclass(slots=True)
-class Section:
-    """A part of a paper under one heading: `[start:end]` of the text of document `document_id`, from page `page` on."""
-
-    title: str
-    text: str
-    document_id: str
-    start: int
-    end: int
-    page: int | None
-
-
-@dataclass(slots=True)
 class PaperText:
-    """What can be read of a paper. `full`: its whole text, not only its card."""
+    """What can be read of a paper. `full`: its whole text, not only its card. `sections`: each with its heading as
+    `title`, and the page on which it begins."""
 
     paper: Paper
-    sections: list[Section]
+    sections: list[Passage]
     full: bool

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from dure.knowledge.parse.parsed import DocumentText, clean
 from dure.knowledge.split import split
-from dure.packs.papers.record import ET_AL, Paper, PaperRecord, Section
+from dure.packs.papers.record import ET_AL, Paper, PaperRecord
 from dure.packs.papers.storage.cards import Card
+from dure.sources import Passage
 from dure.storage.documents import NewPassage
 
 _LIMIT = 1500
@@ -38,11 +39,11 @@ def card_of(record: PaperRecord, document_id: str, paper_id: str) -> Card:
     return Card(document_id, f"papers/{paper_id}", record.title[:300], "\n\n".join(parts), passages)
 
 
-def card_sections(paper: Paper, text: str) -> list[Section]:
+def card_sections(paper: Paper, text: str) -> list[Passage]:
     """The parts of a card's `text`: what the paper is, its summary, its abstract, its summary in Korean."""
     parts = ((paper.summary_en, "Summary"), (paper.abstract, "Abstract"), (paper.summary_ko, "요약"))
     told = [(text.find(words), words, name) for part, name in parts if (words := clean(part))]
     places = sorted((at, at + len(words), name) for at, words, name in told if at >= 0)
     head = text[: places[0][0]].rstrip() if places else text
     found = [(0, len(head), paper.title), *places]
-    return [Section(name, text[start:end], paper.document_id, start, end, None) for start, end, name in found]
+    return [Passage(paper.document_id, name, None, start, end, text[start:end]) for start, end, name in found]

@@ -4,7 +4,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from dure.packs.papers.record import HEADINGS, Section
+from dure.packs.papers.record import HEADINGS
+from dure.sources import Passage
 
 _WORD = "|".join([*HEADINGS.values(), "related work|background|preliminaries|supplementary|ethic|impact|연구|배경"])
 _BESIDE = r"(?:and|our|broader|proposed|study|studies|setup|statement|consideration|material|및|제안|이론적|관련)"
@@ -25,7 +26,7 @@ _FEWEST = 3
 _ENDS = (".", ",", ";", ":", "-")
 
 
-def sections(text: str, pages: Sequence[tuple[int | None, int]], document_id: str, title: str) -> list[Section]:
+def sections(text: str, pages: Sequence[tuple[int | None, int]], document_id: str, title: str) -> list[Passage]:
     """The sections of a paper's full text; one a page where it has no headings that could be told.
 
     `pages`: (page number, offset of its first character). What stands before the first heading is named `title`.
@@ -42,7 +43,7 @@ def sections(text: str, pages: Sequence[tuple[int | None, int]], document_id: st
         if words := text[start:end].rstrip():
             place = bisect_right(starts, start) - 1
             number = pages[place][0] if place >= 0 else None
-            found.append(Section(name, words, document_id, start, start + len(words), number))
+            found.append(Passage(document_id, name, number, start, start + len(words), words))
     return found
 
 

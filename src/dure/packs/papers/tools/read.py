@@ -1,6 +1,7 @@
 """`read_paper`: a paper's card, its sections, or one section of its full text."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from dure.errors import ToolInputError
@@ -8,7 +9,7 @@ from dure.knowledge.sentences import cut_at
 from dure.packs.papers import TEXTS
 from dure.packs.papers.library import lookup
 from dure.packs.papers.library.base import Papers
-from dure.packs.papers.record import Paper, Section
+from dure.packs.papers.record import Paper
 from dure.packs.papers.tools.save import FORMATS
 from dure.packs.papers.tools.search import line
 from dure.sources import Passage
@@ -56,28 +57,26 @@ def read_tool(papers: Papers) -> Tool:
         text = await papers.text(context.owner, paper.id)
         titles = [section.title for section in text.sections]
         citing = [each.as_dict() for each in await papers.read(lookup.cited_by, context.owner, paper.id)]
-        data = {
+        held = {
             "paper": paper.as_dict(),
             "full": text.full,
             "sections": titles if text.full else [],
             "cited_by": citing,
         }
-        wanted = args.get("section")
-        at_once = text.full and args.get("whole") and sum(len(section.text) for section in text.sections) <= _WHOLE
-        if at_once and not wanted:
-            pieces = [(section.title, p) for section in text.sections for p in _pieces(paper, section)]
-            within = {"within": [title for title, _ in pieces]}
-            return ToolResult(line(paper), passages=[p for _, p in pieces], data=data | within)
-        if not wanted:
+        sections, said, at_once = text.sections, "", False
+        if wanted := args.get("section"):
+            sections = [s for s in text.sections if s.title == wanted]
+            sections = sections or [s for s in text.sections if wanted.casefold() in s.title.casefold()]
+            if not sections:
+                raise ToolInputError(**_TEXT["no_section"].filled(section=wanted, titles=" / ".join(titles)))
+        else:
+            at_once = bool(text.full and args.get("whole") and sum(len(s.text) for s in sections) <= _WHOLE)
             told = _TEXT.say("sections" if text.full else "card", language, titles=" / ".join(titles))
-            passages = [] if text.full else [p for section in text.sections for p in _pieces(paper, section)]
-            return ToolResult(f"{line(paper)}\n{told}", passages=passages, data=data)
-        sections = [s for s in text.sections if s.title == wanted] or [
-            s for s in text.sections if wanted.casefold() in s.title.casefold()
-        ]
-        if not sections:
-            raise ToolInputError(**_TEXT["no_section"].filled(section=wanted, titles=" / ".join(titles)))
-        return ToolResult("", passages=[p for section in sections for p in _pieces(paper, section)], data=data)
+            sections = [] if text.full and not at_once else sections
+            said = line(paper) if at_once else f"{line(paper)}\n{told}"
+        pieces = [(section.title, piece) for section in sections for piece in _pieces(paper, section)]
+        within = {"within": [title for title, _ in pieces]} if at_once else {}
+        return ToolResult(said, passages=[piece for _, piece in pieces], data=held | within)
 
     return Tool("read_paper", _DESCRIPTION, _PARAMETERS, run, own=frozenset(_OWN), untrusted=True)
 
@@ -101,12 +100,11 @@ def _absent(question: str, text: str) -> list[str]:
     return [each for each in found if not re.search(rf"(?<![A-Za-z]){each}s?(?![A-Za-z])", text)]
 
 
-def _pieces(paper: Paper, section: Section) -> list[Passage]:
+def _pieces(paper: Paper, section: Passage) -> list[Passage]:
     """The section as passages of at most `_PIECE` characters, cut at ends of lines or sentences where there are any."""
-    pieces, at, text = [], 0, section.text
+    pieces, at, text, start = [], 0, section.text, section.start
     while at < len(text):
         end = cut_at(text, at, _PIECE)
-        place = (section.page, section.start + at, section.start + end)
-        pieces.append(Passage(section.document_id, paper.title, *place, text[at:end]))
+        pieces.append(replace(section, title=paper.title, start=start + at, end=start + end, text=text[at:end]))
         at = end
     return pieces
