@@ -104,14 +104,15 @@ class Stage(Turn):
 
     async def write_json(
         self, task: str, material: str, schema: dict[str, Any], *, purpose: str, history: bool = True, part: str = ""
-    ) -> Any:
-        """Have the model fill in a JSON Schema; None where what it wrote is no JSON. `part`: of the stage's work, where
-        several are done. Raises the model's errors."""
+    ) -> dict[str, Any]:
+        """Have the model fill in a JSON Schema of an object; {} where what it wrote is none. `part`: of the stage's
+        work, where several are done. Raises the model's errors."""
         asked = self.run.said(material) if self.run.way.asks else user(material)
         messages: list[Message] = [system(task), *(self.run.history if history else ()), asked]
         work_id = f"{self.work_id}.{part}" if part else self.work_id
         most, agent = self.run.way.tokens.get("form"), self.agent.name
-        return await self.run.fill_in(purpose, messages, schema, max_tokens=most, agent=agent, work_id=work_id)
+        filled = await self.run.fill_in(purpose, messages, schema, max_tokens=most, agent=agent, work_id=work_id)
+        return filled if isinstance(filled, dict) else {}
 
     @property
     def voice(self) -> Speech:

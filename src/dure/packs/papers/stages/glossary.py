@@ -61,12 +61,12 @@ async def glossary(stage: Stage) -> Done:
     if ADD in stage.tools and (stage.effect or _ADDS.search(run.message)):
         return await _add(stage)
     result = await stage.call(LOOK, term=run.message[:300])
-    terms = terms_of(result.data)
+    terms = terms_of(result.fields)
     if terms and run.way.decides and not stage.last:
         # Whoever comes after takes it for what was asked.
         terms = await _asked(stage, terms)
     if not terms:
-        return stage.done(await _missing(stage, result.data))
+        return stage.done(await _missing(stage, result.fields))
     entry = "\n\n".join(_entry(stage, term) for term in terms)
     if not stage.last or not run.way.tells:
         return stage.done(entry, name=" - ".join(term.name(run.language) for term in terms))
@@ -79,27 +79,24 @@ async def _asked(stage: Stage, terms: list[Term]) -> list[Term]:
     form = an_object({"terms": {"type": "array", "items": {"enum": [*names]}, "maxItems": len(names)}})
     asked = f"{stage.run.message}\n\nTerms: {', '.join(names)}"
     written = await stage.write_json(_WHICH, asked, form, purpose="term")
-    if not isinstance(written, Mapping):
-        return terms
-    return [names[name] for name in written.get("terms") or () if name in names]
+    return [names[name] for name in written["terms"] or () if name in names] if "terms" in written else terms
 
 
-def terms_of(data: Any, kind: str = "terms") -> list[Term]:
-    """The terms in a result of `lookup_term`: those that are named, or (`near`) those that may be meant."""
-    found = data.get(kind) if isinstance(data, Mapping) else None
-    return [Term(**term) for term in found or ()]
+def terms_of(found: Mapping[str, Any], kind: str = "terms") -> list[Term]:
+    """The terms that `lookup_term` found: those that are named, or (`near`) those that may be meant."""
+    return [Term(**term) for term in found.get(kind, ())]
 
 
 def _entry(stage: Stage, term: Term) -> str:
     return term.entry(stage.run.language, "easy" if stage.easy else "expert").replace("\n", "\n\n")
 
 
-async def _missing(stage: Stage, data: Any) -> str:
+async def _missing(stage: Stage, found: Mapping[str, Any]) -> str:
     """The answer about a term that the glossary does not have. One that is spelled nearly so may be another: it is
     given as what it is."""
     run = stage.run
-    near = terms_of(data, "near")
-    alike = _entry(stage, near[0]) if near and data.get("misspelled") else ""
+    near = terms_of(found, "near")
+    alike = _entry(stage, near[0]) if near and found.get("misspelled") else ""
     if alike and not run.way.tells:
         return f"{ours(run, 'spelled_alike')}\n\n{alike}"
     if alike:
@@ -118,7 +115,7 @@ async def _add(stage: Stage) -> Done:
     without = {_TOLD.say(each, run.language, reason="") for each in ("reject", "expire")}
     for at in range(_TRIES):
         written = await stage.write_json(_ASK, asked, _SCHEMA, purpose="term", part=str(at or ""))
-        if not isinstance(written, Mapping) or not _spoken_of(stage, written, asked):
+        if not _spoken_of(stage, written, asked):
             return stage.done(told or ours(run, "no_term"))
         args = {name: value for name, value in written.items() if name in _SCHEMA["properties"] and value}
         result = await stage.call(ADD, **args)

@@ -1,7 +1,5 @@
 """`search_paper`: finds papers by their text and what is known of them."""
 
-from collections.abc import Mapping
-
 from dure.errors import DureError, Language
 from dure.knowledge.claims import cited_in
 from dure.knowledge.sentences import cut_at
@@ -35,13 +33,13 @@ async def search_paper(stage: Stage) -> Done:
         result = await stage.call(TOOL, **asked.as_args())
     note = ""
     unsure = {name: asked.filters.pop(name) for name in ("author", "venue") if name in asked.filters}
-    if not (result.is_error or found_in(result)) and unsure and asked.queries:
+    if not (result.is_error or result.fields.get("papers")) and unsure and asked.queries:
         # A name that was read wrongly keeps everything out.
         result = await stage.call(TOOL, **asked.as_args())
         note = ours(run, "without", names=", ".join(unsure.values())) + "\n\n"
     if result.is_error:
         return stage.nothing(ours(run, "search_failed", reason=result.text))
-    papers = found_in(result)
+    papers: list[Paper] = result.fields.get("papers", [])
     if not papers or _beside_the_point(result):
         return stage.nothing(" ".join([ours(run, "no_papers"), *lying(run, await documents_in(run, run.message))]))
     # What goes into a file no model looks through after this, and of what is all meant none is left out.
@@ -80,7 +78,7 @@ async def _fitting(stage: Stage, papers: list[Paper]) -> list[Paper]:
         written = await stage.write_json(_FITS, material, schema, purpose="search", part="fit")
     except DureError:
         return papers
-    fit = written.get("fit") if isinstance(written, Mapping) else None
+    fit = written.get("fit")
     return [paper for n, paper in enumerate(papers, 1) if n in fit] if isinstance(fit, list) else papers
 
 
@@ -90,11 +88,6 @@ def _beside_the_point(result: ToolResult) -> bool:
     data = result.fields
     filters = data.get("filters") or {}
     return bool(data.get("queries") and "author" not in filters and data.get("evidence", 1.0) < WEAKEST)
-
-
-def found_in(result: ToolResult) -> list[Paper]:
-    """The papers of a result of `search_papers` or `papers_named`."""
-    return [paper for paper in result.fields.get("papers") or () if isinstance(paper, dict)]
 
 
 def listing(stage: Stage, papers: list[Paper], passages: list[Passage]) -> str:

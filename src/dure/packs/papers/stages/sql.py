@@ -5,7 +5,7 @@ Where objects cannot say it, that writes the SQL itself, which the answer tells;
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -141,12 +141,9 @@ async def _free(stage: Stage, description: Description, links: Links, told: Sequ
             *(["", "Answered already, ask for the rest:", *(f"- {each.head}" for each in told)] if told else []),
         ]
     )
-    material, failed = question, ""
+    rules, material, failed = _ASK.format(tables=stage.tools[QUERY].description), question, ""
     for _ in range(_TRIES):
-        written = await stage.write_json(
-            _ASK.format(tables=stage.tools[QUERY].description), material, _SCHEMA, purpose="sql"
-        )
-        filled = written if isinstance(written, Mapping) else {}
+        filled = await stage.write_json(rules, material, _SCHEMA, purpose="sql")
         sql, lacking = str(filled.get("sql") or ""), str(filled.get("lacking") or "").strip()
         if lacking and not sql.strip():
             return _Part("", text("not_held", run.language, what=lacking))

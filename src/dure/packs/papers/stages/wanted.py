@@ -75,7 +75,7 @@ async def wanted(stage: Stage) -> Wanted:
     description, links = _linked(message, held)
     conditions = _conditions(links)
     written = await _written(stage, message, links, list(conditions))
-    if written is None:
+    if not written:
         return Wanted([message[:_QUERY]], _joined(conditions.values()))
     meant = [conditions[each] for each in written.get("conditions") or () if each in conditions]
     asked: Any = written.get("papers")
@@ -154,8 +154,8 @@ def _is_year(number: Found, question: str) -> bool:
     return counted is None or counted[0].strip() == "년"
 
 
-async def _written(stage: Stage, message: str, links: Links, known: list[str]) -> Mapping[str, Any] | None:
-    """What the model makes of the request; None where it is nothing."""
+async def _written(stage: Stage, message: str, links: Links, known: list[str]) -> dict[str, Any]:
+    """What the model makes of the request; {} where it is nothing."""
     able = stage.run.way.asks
     counts = [0, 1, *(int(n) for n in links.numbers_of("") if n.isdigit() and 1 < int(n) <= _MOST)]
     schema = an_object(
@@ -171,10 +171,9 @@ async def _written(stage: Stage, message: str, links: Links, known: list[str]) -
     try:
         # What was said before misleads a small model.
         ask = _ASK.format(examples=_examples(), more=_MORE if able else "")
-        written = await stage.write_json(ask, asked, schema, purpose="search", history=able)
+        return await stage.write_json(ask, asked, schema, purpose="search", history=able)
     except DureError:
-        return None
-    return written if isinstance(written, Mapping) else None
+        return {}
 
 
 @cache

@@ -247,8 +247,7 @@ async def _chosen(stage: Stage, reading: Reading, lines: Mapping[str, Passage]) 
     prompt = f"Paper: {title}\nPassages:\n{shown}\n{_question(stage, reading.asks)}"
     schema = an_object({"found": {"anyOf": forms(list(lines))}})
     part = str(reading.paper["id"])
-    written = await stage.write_json(_ASK, prompt, schema, purpose="read", history=False, part=part)
-    found = written.get("found") if isinstance(written, dict) else None
+    found = (await stage.write_json(_ASK, prompt, schema, purpose="read", history=False, part=part)).get("found")
     return found if isinstance(found, dict) else {}
 
 
