@@ -1,5 +1,6 @@
 """`lookup_term` and `add_term`: the glossary."""
 
+from dataclasses import asdict
 from typing import Any
 
 from dure.packs.papers import TEXTS
@@ -47,12 +48,7 @@ def glossary_tools(glossary: Glossary) -> list[Tool]:
         lines += [each.entry(language, "easy", "expert") for each in shown]
         if others:
             lines.append(_TEXT.say("near", language, names=", ".join(each.name(language) for each in others)))
-        data = {
-            "terms": [each.as_dict() for each in found.terms],
-            "near": [each.as_dict() for each in found.near],
-            "misspelled": found.misspelled,
-        }
-        return ToolResult("\n\n".join(lines), data=data)
+        return ToolResult("\n\n".join(lines), data=asdict(found))
 
     async def add(args: dict[str, Any], context: ToolContext) -> ToolResult:
         term = await glossary.add(context.owner, Term(**args))
