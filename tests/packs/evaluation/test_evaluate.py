@@ -131,6 +131,15 @@ async def test_a_case_that_fails_keeps_out_no_other(opened, tmp_path: Path) -> N
     assert second.right
 
 
+async def test_a_case_that_cannot_be_routed_is_wrong(opened, tmp_path: Path) -> None:
+    path = written(tmp_path, {"question": "연차는?", "agents": ["rag_agent"]})
+    async with ScriptedServer(fail(400, "broken")) as server:
+        dure = await opened(server)
+        found = await evaluate(dure, read_cases(path), team="workplace", routing_only=True)
+    (case,) = found.cases
+    assert ("broken" in (case.error or ""), case.status, case.score.parts) == (True, "failed", {"routing": (0, 1)})
+
+
 def test_of_a_case_that_cannot_begin_all_is_wrong(tmp_path: Path) -> None:
     answer = {"number": 0, "regex": "x", "cites": ["d"], "contains": "x"}
     (case,) = read_cases(written(tmp_path, {"question": "하나", "tools": ["x"], "answer": answer}))
