@@ -96,7 +96,7 @@ TOLD = {
         f"where nothing reaches {100 * choosing.ENOUGH:g} %",
         f"ask for it, and {100 * choosing._SURE_OF_EFFECT:g} %",
         f"({WORDS[router._FALLBACKS]} times in a run at most)",
-        f"as are asked for ({WORDS[wanted._MOST]} at most)",
+        f"as are asked for ({WORDS[wanted.MOST]} at most)",
         f"as are asked for ({WORDS[summarize._MOST]} at most)",
         f"up to {WORDS[glossary._MOST]}, without asking the model",
     ],

@@ -5,8 +5,8 @@ import re
 from dure.agents.outcome import Outcome
 from dure.agents.short import Short, ShortWay
 from dure.packs.papers.stages import ours
-from dure.packs.papers.stages.save import OTHER, TOOL, format_of
-from dure.packs.papers.tools.save import TABULAR
+from dure.packs.papers.stages.save import OTHER, format_of
+from dure.packs.papers.tools.save import SAVE, TABULAR
 from dure.runs.answer import formatted
 
 _FOUND = re.compile(r"(?:^|\n\n)Result of [^\n:]{1,60}:\s")
@@ -21,10 +21,10 @@ async def work(short: Short) -> Outcome:
     if kind == OTHER or not said.strip():
         return Outcome("completed", ours(run, "other_format" if kind == OTHER else "nothing_to_save"))
     content = said if kind in TABULAR else said + formatted("", citations, "markdown", run.language)
-    result = await short.call(TOOL, name=said.strip("#*| \n").split("\n")[0][:_NAME], format=kind, content=content)
+    result = await short.call(SAVE, name=said.strip("#*| \n").split("\n")[0][:_NAME], format=kind, content=content)
     if result.is_error:
         return Outcome("completed", ours(run, "not_saved", reason=result.text))
     return Outcome("completed", ours(run, "saved", name=result.fields.get("name", "")))
 
 
-WAY = ShortWay(work, frozenset({TOOL}))
+WAY = ShortWay(work, frozenset({SAVE}))

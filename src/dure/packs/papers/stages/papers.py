@@ -8,14 +8,13 @@ from dure.packs.papers.stages import lying, ours
 from dure.packs.papers.stages.meant import documents_in
 from dure.packs.papers.stages.reading import window
 from dure.packs.papers.stages.wanted import Wanted, wanted
-from dure.packs.papers.tools.search import SHOWN, WEAKEST
+from dure.packs.papers.tools.search import QUERY, SHOWN, WEAKEST
 from dure.sources import Passage
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Paper, Stage
 from dure.tooling import ToolResult, an_object
 
 TOOL = "search_papers"
-_QUERY = 500
 _SENTENCES = 180
 """Characters shown of a paper's summary in a list."""
 _WRITE = """Answer the message from these papers only. Name each with its title, authors, year and venue, and say in a \
@@ -29,7 +28,7 @@ async def search_paper(stage: Stage) -> Done:
     run, asked = stage.run, await wanted(stage)
     result = await stage.call(TOOL, **asked.as_args())
     if result.is_error:
-        asked = Wanted([run.message[:_QUERY]])
+        asked = Wanted([run.message[:QUERY]])
         result = await stage.call(TOOL, **asked.as_args())
     note = ""
     unsure = {name: asked.filters.pop(name) for name in ("author", "venue") if name in asked.filters}
@@ -57,7 +56,7 @@ async def search_paper(stage: Stage) -> Done:
     told = f"{run.observation(stage.tools[TOOL], result)}\n\n"
     if len(told) + len(listed) > await window(stage, len(told) + len(listed)):
         told = ""
-    material = f"{run.message[:_QUERY]}\n\n{note}Papers:\n{told}{listed}"
+    material = f"{run.message[:QUERY]}\n\n{note}Papers:\n{told}{listed}"
     done = await stage.tell(_WRITE, material, listed, said=note, papers=papers)
     numbered = dict(enumerate(run.sources.passages, 1))
     cited = {numbered[n].document_id for n in cited_in(done["text"]) if n in numbered}
@@ -74,7 +73,7 @@ async def _fitting(stage: Stage, papers: list[Paper]) -> list[Paper]:
     number = {"type": "integer", "minimum": 1, "maximum": len(papers)}
     schema = an_object({"fit": {"type": "array", "items": number}})
     try:
-        material = f"{stage.run.message[:_QUERY]}\n\nPapers:\n{told}"
+        material = f"{stage.run.message[:QUERY]}\n\nPapers:\n{told}"
         written = await stage.write_json(_FITS, material, schema, purpose="search", part="fit")
     except DureError:
         return papers

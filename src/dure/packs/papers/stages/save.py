@@ -16,14 +16,13 @@ from dure.packs.papers.stages.meant import told_in
 from dure.packs.papers.stages.papers import TOOL as SEARCH
 from dure.packs.papers.stages.sql import QUERY
 from dure.packs.papers.stages.within import READ
-from dure.packs.papers.tools.save import FORMATS, TABULAR, table_of
+from dure.packs.papers.tools.save import FORMATS, SAVE, TABULAR, table_of
 from dure.runs.answer import formatted
 from dure.sources import Citation
 from dure.teams.stages.general import unsourced
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Paper, Stage
 
-TOOL = "save_file"
 OTHER = "other"
 _NAMES = 3
 """Papers that a file is named after."""
@@ -79,7 +78,7 @@ async def save_file(stage: Stage) -> Done:
     content = table if whole else said if below in said else said + below
     given = _NAMED.search(run.message)
     name = (given[1] or given[2]) if given else name
-    result = await stage.call(TOOL, name=name, format=kind, content=content)
+    result = await stage.call(SAVE, name=name, format=kind, content=content)
     if result.is_error:
         return stage.done(ours(run, "not_saved", reason=result.text))
     columns = ", ".join(filter(None, table_of(content)[0])) if whole and kind != "bib" else ""

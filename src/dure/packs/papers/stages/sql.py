@@ -22,14 +22,13 @@ from dure.data.questions.words import stems
 from dure.errors import DureError
 from dure.packs.papers.stages import text
 from dure.packs.papers.stages.described import NAMED, linked, looked_up, spoken_of
+from dure.packs.papers.tools.save import SAVE
 from dure.packs.papers.tools.sql import TABLES
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
 from dure.tooling import ToolResult, an_object
 
 QUERY = "papers_sql"
-SAVES = "save_file"
-"""The method of whoever saves what was found, all of it."""
 _ASK = """Write one DuckDB SELECT that answers the question. Reply with JSON.
 {tables}
 Rules: only these tables and columns. Count papers with COUNT(DISTINCT ...) after a join. Name each output column with \
@@ -210,7 +209,7 @@ def _part(
         parts.append(markdown.table(names, [[_cell(each) for each in row] for row in rows[:_SHOWN]]))
         if len(rows) > _SHOWN or cut:
             key = "rows_cut" if cut else "rows_shown"
-            saved = cut or any(each.method == SAVES for each in stage.later)
+            saved = cut or any(each.method == SAVE for each in stage.later)
             left = [text(key, language, shown=min(len(rows), _SHOWN), count=len(rows))]
             parts.append(" ".join(left if saved else [*left, text("rows_in_csv", language)]))
     parts.append(f"{text('sql', language)}:\n```sql\n{result.fields.get('sql', '')}\n```")

@@ -19,7 +19,7 @@ from dure.data.questions.linking import Links, link, places
 from dure.errors import DureError
 from dure.numbers.terms import COUNTED
 from dure.packs.papers.stages.described import described
-from dure.packs.papers.tools.search import SHOWN
+from dure.packs.papers.tools.search import MOST, QUERY, SHOWN
 from dure.teams.stages.stage import Stage
 from dure.tooling import an_object
 
@@ -28,9 +28,6 @@ CONDITIONS = "papers_conditions"
 _FILE = Path(__file__).parent.parent / "searches.toml"
 _READ = 2000
 """Characters of a request that are read."""
-_QUERY = 500
-_MOST = 20
-"""Papers of one search."""
 _YEARS = range(1800, 2101)
 _MARKS = ("tag", "collection")
 _NAMES = ("author", "venue", *_MARKS)
@@ -48,7 +45,7 @@ papers: how many are asked for, 0 where that is not said{more}
 
 {examples}"""
 _MORE = (
-    f": the {SHOWN} best are shown then; {_MOST} where all are wanted"
+    f": the {SHOWN} best are shown then; {MOST} where all are wanted"
     "\nsynonyms: other English words for the topic that titles of such papers have, narrower or technical ones"
 )
 """Told to an able model: it may ask for any number, and knows what a search by meaning misses (amphibians: anuran)."""
@@ -76,11 +73,11 @@ async def wanted(stage: Stage) -> Wanted:
     conditions = _conditions(links)
     written = await _written(stage, message, links, list(conditions))
     if not written:
-        return Wanted([message[:_QUERY]], _joined(conditions.values()))
+        return Wanted([message[:QUERY]], _joined(conditions.values()))
     meant = [conditions[each] for each in written.get("conditions") or () if each in conditions]
     asked: Any = written.get("papers")
     said = stage.run.way.asks or str(asked) in ["1", *links.numbers_of("")]
-    k = min(asked, _MOST) if said and isinstance(asked, int) and asked > 0 else None
+    k = min(asked, MOST) if said and isinstance(asked, int) and asked > 0 else None
     filters = _joined(meant)
     besides = [*description.label.values(), *map(str, filters.values())]
     names = ("topic", "translated", "synonyms")
@@ -91,7 +88,7 @@ async def wanted(stage: Stage) -> Wanted:
     if named := _field(topic, description):
         return Wanted([], {**filters, "field": named}, k)
     if not topic:
-        return Wanted([] if filters else [message[:_QUERY]], filters, k)
+        return Wanted([] if filters else [message[:QUERY]], filters, k)
     # A small model mistranslates terms that the glossary has.
     translated = ", ".join(_other(topic, held.get("terms", ()))) or translated
     return Wanted([each for each in dict.fromkeys((topic, translated, synonyms)) if each], filters, k)
@@ -157,13 +154,13 @@ def _is_year(number: Found, question: str) -> bool:
 async def _written(stage: Stage, message: str, links: Links, known: list[str]) -> dict[str, Any]:
     """What the model makes of the request; {} where it is nothing."""
     able = stage.run.way.asks
-    counts = [0, 1, *(int(n) for n in links.numbers_of("") if n.isdigit() and 1 < int(n) <= _MOST)]
+    counts = [0, 1, *(int(n) for n in links.numbers_of("") if n.isdigit() and 1 < int(n) <= MOST)]
     schema = an_object(
         {
             "conditions": {"type": "array", "items": {"enum": known or ["none"]}, "maxItems": len(known)},
             "topic": {"type": "string", "maxLength": 100},
             "translated": {"type": "string", "maxLength": 150},
-            "papers": {"type": "integer", "minimum": 0, "maximum": _MOST} if able else {"enum": counts},
+            "papers": {"type": "integer", "minimum": 0, "maximum": MOST} if able else {"enum": counts},
             **({"synonyms": {"type": "string", "maxLength": 150}} if able else {}),
         }
     )

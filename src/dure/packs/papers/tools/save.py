@@ -31,6 +31,7 @@ FORMATS: dict[str, str] = {
     "docx": MEDIA_TYPE,
 }
 SAVE = "save_file"
+"""Also the method of whoever saves what was found, all of it."""
 TABULAR = ("csv", "xlsx")
 MAX_CHARS = 1_000_000
 _MAX_NAME = 80

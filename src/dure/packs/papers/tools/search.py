@@ -17,10 +17,12 @@ from dure.tooling import Tool, ToolContext, ToolResult, an_object
 from dure.toolsets import SEARCH
 
 _MAX_QUERIES = 3
-_MAX_QUERY_CHARS = 500
+QUERY = 500
+"""Characters of one."""
 SHOWN = 5
 """Papers of a search that asks for no number."""
-_MOST = 20
+MOST = 20
+"""Papers of one search, at most."""
 _PASSAGES = 2
 """Passages shown of each paper."""
 _YEAR = {"type": "integer", "minimum": 1800, "maximum": 2200}
@@ -37,7 +39,7 @@ _ARGUMENTS: dict[str, Any] = {
     "field": {"type": "string", "description": "e.g. nlp, vision, rl"},
     "tag": {"type": "string", "description": "a tag that the user put on papers"},
     "collection": {"type": "string", "description": "a collection of the user's"},
-    "k": {"type": "integer", "minimum": 1, "maximum": _MOST, "description": f"how many papers, {SHOWN} if left"},
+    "k": {"type": "integer", "minimum": 1, "maximum": MOST, "description": f"how many papers, {SHOWN} if left"},
 }
 _PARAMETERS = an_object(_ARGUMENTS, *_ARGUMENTS)
 WEAKEST, _FILTERED = 0.15, 3
@@ -68,7 +70,7 @@ def search_tool(papers: Papers) -> Tool:
     nothing; not so an author's papers."""
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        queries = [q.strip()[:_MAX_QUERY_CHARS] for q in args.get("queries") or [] if q.strip()][:_MAX_QUERIES]
+        queries = [q.strip()[:QUERY] for q in args.get("queries") or [] if q.strip()][:_MAX_QUERIES]
         filters = {name: args[name] for name in _FILTERS if args.get(name) not in (None, "")}
         found = list(await papers.search(context.owner, queries, args.get("k", SHOWN), **filters))
         evidence = max((each.evidence for each in found), default=0.0)
@@ -90,7 +92,7 @@ def full_texts_tool(papers: Papers) -> Tool:
     such a paper says."""
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        queries = [q.strip()[:_MAX_QUERY_CHARS] for q in args["queries"] if q.strip()][:_MAX_QUERIES]
+        queries = [q.strip()[:QUERY] for q in args["queries"] if q.strip()][:_MAX_QUERIES]
         found = list(await papers.search(context.owner, queries, SHOWN, full_text=True)) if queries else []
         asked, evidence, named = " / ".join(queries), 0.0, False
         if found:
