@@ -172,7 +172,8 @@ class _Citing:
         texts = [f"{source.above}\n{source.text}" for quotes in held.values() for source in quotes]
         wanting = [x for x in wanting if x not in it.figures and not worked_out(x, it.text, texts)]
         wanting = [x for x in wanting if not (weigh.made(x, paragraph) or weigh.tabled(x, self._rows))]
-        if wanting := [x for x in wanting if not worked_out(x, it.text, [*texts, weigh.question])]:
+        wanting = self._beyond_sums(it, [x for x in wanting if not worked_out(x, it.text, [*texts, weigh.question])])
+        if wanting:
             self._missing.append({"sentence": it.text, "missing": wanting})
 
     def _unmarked(self, it: _Statement) -> None:
@@ -210,11 +211,15 @@ class _Citing:
             return []
         weigh = self._weigh
         wanting = weigh.nowhere(it.text, it.figures, self._layout.paragraph(it.start, it.end))
-        if any(any(map(str.isdigit, each)) for each in wanting):
-            it.figures.update(summed(it.text, self._layout.beside(it.i), weigh.asked, *weigh.texts))
-            wanting = [each for each in wanting if each not in it.figures and not weigh.tabled(each, self._rows)]
+        wanting = [x for x in self._beyond_sums(it, wanting) if not weigh.tabled(x, self._rows)]
         # Headings and lead-ins have numbers of steps and of what follows.
         return wanting if tells(it.text) else [each for each in wanting if len(each) > LONG]
+
+    def _beyond_sums(self, it: _Statement, wanting: list[str]) -> list[str]:
+        """Those of a statement's figures and names that are no sum or difference of others of it or beside it."""
+        if any(any(map(str.isdigit, each)) for each in wanting):
+            it.figures.update(summed(it.text, self._layout.beside(it.i), self._weigh.asked, *self._weigh.texts))
+        return [each for each in wanting if each not in it.figures]
 
     def checks(self, cited: bool) -> list[dict[str, Any]] | None:
         """As of `Cited`, once all sentences were read. `cited`: whether any has a source."""

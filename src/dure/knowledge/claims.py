@@ -22,7 +22,9 @@ _ITEM = re.compile(r"^[^\S\n]*(?:[-*•#]\s*)*\(?\d{1,2}[.)]\s", re.MULTILINE)
 _PARTS = {"part": "편", "chapter": "장", "section": "절", "article": "조"}
 """What English calls these parts."""
 _UP_TO = r"(?: ?[~∼–-] ?\d[\d,]*(?:\.\d+)?)?"
-_UNIT = re.compile(rf"{_UP_TO}(?: ?(?!{PARTICLES}(?![가-힣]))(?![이였])(?!입니)([가-힣%])|[ -]?([A-Za-z]+?)s?\b)")
+_UNIT = re.compile(
+    rf"(?:[nrst][dht]\b)?{_UP_TO}(?: ?(?!{PARTICLES}(?![가-힣]))(?![이였])(?!입니)(달러|[가-힣%])|[ -]?([A-Za-z]+?)s?\b)"
+)
 """What is counted, behind a figure or the upper end of its span (`0~3도`) and at most one blank: the first letter of it
 in Hangul, if that is no particle nor of "to be", a word, or `%`."""
 _UNITS = {
@@ -85,7 +87,10 @@ def missing(statement: str, *sources: str) -> list[str]:
     found += untold
     found += [each for each in outside(apart, known) if each not in only or outside({each: only[each]}, known)]
     # The figures that stand there with other units alone: `1일` where these have `1년`.
+    symbols = {unit for by_value in units for its in by_value.values() for unit in its}
     for value, unit, written in with_units:
+        if unit.isascii() and unit not in symbols:
+            continue
         its = {each for by_value in (*units, *(times if unit in TIMES else ())) for each in by_value.get(value, "")}
         # What follows is a verb there, and no unit.
         found += [written] * bool(its and not {unit, ""} & its and written.partition(" ")[0] not in only)
@@ -112,7 +117,7 @@ def _claimed(
         text = f"{text[: day.start]} {day.date[0] or ''};{text[day.end :]}"
     text = _EACH.sub(" ", _OF_PART.sub(" ", _SCRIPT.sub(" ", text)))
     plain = NAME.sub(" ", ORDINAL.sub(" ", text))
-    with_units = [each for each in counted(plain) if each[1]]
+    with_units = [each for each in counted(plain, latin=True) if each[1]]
     parts, language = ORDINAL.findall(text), language_of(statement)
     return text, parts, its_days, numbers(plain), with_units, currencies(plain), language
 
@@ -139,13 +144,14 @@ def _held(source: str, language: Language) -> tuple[frozenset[Decimal], _ByValue
 
 def counted(text: str, *, in_words: bool = False, latin: bool = False) -> Iterator[tuple[Decimal, str, str]]:
     """The figures of a text, also numbers in words where wanted, each with its unit, empty where none is known, and as
-    it is written. latin: of Latin letters it is one as it is, as in Korean (`2cm`)."""
+    it is written. latin: any word of Latin letters is one, as in Korean, not those alone that touch the figure."""
     for each in _scanned(fractions(text)[0]):
         written = text[each.start : each.end]
         if in_words or any(map(str.isdigit, written)):
             found = _UNIT.match(text, each.end)
             letter, word = found.groups(default="") if found and written.lower() not in ALONE else ("", "")
-            unit = _UNITS.get(letter or word.lower(), letter or word * latin)
+            latin_too = latin or text[each.end : each.end + 1].isalpha()
+            unit = _UNITS.get(letter or word.lower(), letter or word.lower() * latin_too)
             yield each.value.copy_abs(), unit, text[each.start : found.end() if found else each.end]
 
 

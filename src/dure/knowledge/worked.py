@@ -75,10 +75,12 @@ def multiplied(figure: str, answer: str, quotes: Iterable[str]) -> bool:
 
 def summed(statement: str, beside: str, *known: str) -> set[str]:
     """The figures of a statement, with and without units, that are the sum of two of the same unit, which are `known`
-    and stand right `beside` it: `14시간` before `12시간과 2시간을 더한 시간`."""
-    near = [(value, unit) for value, unit, its in counted(_DAY.sub(" ", beside)) if unit and not missing(its, *known)]
-    made = {(a + b, unit) for (a, unit), (b, other) in combinations(near[:_FEW], 2) if unit == other}
-    found = [its for value, unit, its in counted(_DAY.sub(" ", statement)) if (value, unit) in made]
+    and stand in it or right `beside` (`14시간` before `12시간과 2시간을 더한 시간`), or the difference of two in it."""
+    own, around = [*counted(_DAY.sub(" ", statement))], [*counted(_DAY.sub(" ", beside))]
+    near = [each for each in (*own, *around) if each[1] and not missing(each[2], *known)][:_FEW]
+    pairs = [(a, b) for a, b in combinations(near, 2) if a[1] == b[1]]
+    made = {(a[0] + b[0], a[1]) for a, b in pairs} | {(abs(a[0] - b[0]), a[1]) for a, b in pairs if b in own}
+    found = [its for value, unit, its in own if (value, unit) in made]
     return {*found, *(re.sub(r"\D+$", "", each) for each in found)}
 
 
