@@ -115,7 +115,7 @@ def read_earlier(connection: sa.Connection, owner: str, session_id: str, before_
     answers = {row["run_id"]: row["content"] for row in reversed(rows) if row["role"] == "assistant"}
     answers.pop(before_run, None)
     earlier = {run_id: Earlier(answer) for run_id, answer in answers.items()}
-    for row in sessions.found_by(connection, owner, list(earlier)):
+    for row in sessions.told(connection, owner, list(earlier), "tool_finished", "cited"):
         if "citations" in row["data"]:
             earlier[row["run_id"]].citations = [Citation(**each) for each in row["data"]["citations"]]
         elif row["data"]["status"] == "ok":
@@ -144,7 +144,8 @@ def _counted(connection: sa.Connection | None, owner: str, rows: list[dict[str, 
     answers = [row for row in reversed(rows) if row["role"] == "assistant"]
     near = [row["run_id"] for row in rows[2 - 2 * _RUNS :]]
     marked = connection is not None and any(cited_in(row["content"]) for row in answers[1:])
-    cited = sessions.citations_of(connection, owner, near) if connection is not None and marked else {}
+    told = sessions.told(connection, owner, near, "cited") if connection is not None and marked else []
+    cited = {row["run_id"]: len(row["data"]["citations"]) for row in told}
     texts, before = dict[int, str](), 0
     for row in answers:
         known = cited.get(row["run_id"], 0)

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from dure.storage.runs import hold
 from dure.storage.schema import artifacts
+from dure.storage.sql import rows
 
 Row = dict[str, Any]
 
@@ -23,4 +24,4 @@ def put(connection: sa.Connection, row: Row, executor: str | None = None) -> Non
 def of_run(connection: sa.Connection, owner: str, run_id: str) -> list[Row]:
     """A run's files, in the order they were made."""
     query = sa.select(artifacts).where(artifacts.c.owner == owner, artifacts.c.run_id == run_id)
-    return [dict(r) for r in connection.execute(query.order_by(artifacts.c.created_at, artifacts.c.name)).mappings()]
+    return rows(connection, query.order_by(artifacts.c.created_at, artifacts.c.name))

@@ -14,7 +14,7 @@ from dure.storage.database import now
 from dure.storage.repeated import whole
 from dure.storage.schema import OPEN, definitions, run_events, runs
 from dure.storage.sessions import contains
-from dure.storage.sql import Prepared, Values, among, dumps
+from dure.storage.sql import Prepared, Values, among, dumps, rows
 
 Row = dict[str, Any]
 Stored = tuple[int, str, str, Any]
@@ -102,8 +102,7 @@ def definition(connection: sa.Connection, row: Row) -> Row | None:
 
 def get(connection: sa.Connection, owner: str, run_id: str, *, lock: bool = False) -> Row | None:
     """lock: until the transaction ends nobody else changes the run, or gets it so (on SQLite that is always so)."""
-    row = connection.execute(_LOCK if lock else _GET, {"of": owner, "run": run_id}).mappings().first()
-    return dict(row) if row else None
+    return next(iter(rows(connection, _LOCK if lock else _GET, {"of": owner, "run": run_id})), None)
 
 
 def images(connection: sa.Connection, owner: str, run_id: str) -> list[str]:
@@ -128,8 +127,8 @@ def open_by_status(connection: sa.Connection) -> dict[str, int]:
 def listed(connection: sa.Connection, owner: str, **wanted: Unpack[Wanted]) -> list[Row]:
     """The owner's runs, newest first."""
     query = _fitting(sa.select(runs), owner, wanted)
-    query = query.order_by(runs.c.created_at.desc(), runs.c.id.desc()).limit(wanted.get("limit", 100))
-    return [dict(row) for row in connection.execute(query).mappings()]
+    query = query.order_by(runs.c.created_at.desc(), runs.c.id.desc())
+    return rows(connection, query.limit(wanted.get("limit", 100)))
 
 
 def count(connection: sa.Connection, owner: str, **wanted: Unpack[Wanted]) -> int:
@@ -174,7 +173,7 @@ def take(connection: sa.Connection, run_id: str, before: str | None, executor: s
 def at_work(connection: sa.Connection) -> list[Row]:
     """Runs of all owners that somebody should work on, oldest first: id, owner, executor."""
     query = sa.select(runs.c.id, runs.c.owner, runs.c.executor).where(sa.text(OPEN), runs.c.status != "waiting")
-    return [dict(row) for row in connection.execute(query.order_by(runs.c.created_at, runs.c.id)).mappings()]
+    return rows(connection, query.order_by(runs.c.created_at, runs.c.id))
 
 
 def crowd(connection: sa.Connection, owner: str) -> tuple[int, int]:
@@ -217,14 +216,14 @@ def append_if_held(connection: sa.Connection, executor: str, batches: Sequence[B
 
 
 def _append(connection: sa.Connection, batches: Iterable[tuple[str, str, Iterable[Stored]]]) -> None:
-    rows: list[Values] = [
+    new: list[Values] = [
         {"run_id": run_id, "owner": owner, "seq": seq, "kind": kind, "at": at, "data": dumps(data)}
         for owner, run_id, events in batches
         for seq, kind, at, data in events
     ]
-    if rows:
+    if new:
         kind = connection.dialect.name
-        values = {"rows": dumps(rows), "channel": CHANNEL} if kind == "postgresql" else rows
+        values = {"rows": dumps(new), "channel": CHANNEL} if kind == "postgresql" else new
         _APPEND[kind].run(connection, values)
 
 
@@ -232,8 +231,8 @@ def events(connection: sa.Connection, owner: str, run_id: str, after: int = 0) -
     """A run's events after sequence number `after`: sequence number, kind, time, fields."""
 
     def stored(after: int) -> list[tuple[int, str, str, Row]]:
-        rows = connection.execute(_EVENTS, {"of": owner, "run": run_id, "after": after})
-        return [(r[0], r[1], r[2], r[3]) for r in rows]
+        found = connection.execute(_EVENTS, {"of": owner, "run": run_id, "after": after})
+        return [(r[0], r[1], r[2], r[3]) for r in found]
 
     @cache
     def first(number: int) -> Any:
@@ -263,8 +262,7 @@ def used(connection: sa.Connection, owner: str, run_ids: Sequence[str]) -> list[
         data["seconds"].as_float().label("seconds"),
     ).join(runs, runs.c.id == run_events.c.run_id)
     query = query.where(run_events.c.owner == owner, among(run_events.c.run_id, run_ids))
-    query = query.where(run_events.c.kind.in_(_USE), _OWN)
-    return [dict(row) for row in connection.execute(query).mappings()]
+    return rows(connection, query.where(run_events.c.kind.in_(_USE), _OWN))
 
 
 def spent(connection: sa.Connection, owner: str, day: str) -> Sequence[sa.Row[Any]]:

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from dure.events import ENDED
 from dure.storage.schema import OPEN, runs, schedule_runs, schedules
+from dure.storage.sql import rows
 
 Row = dict[str, Any]
 _KEPT = 50
@@ -32,13 +33,12 @@ def listed(connection: sa.Connection, owner: str, id: str | None = None) -> list
     query = sa.select(schedules).where(schedules.c.owner == owner)
     if id is not None:
         query = query.where(schedules.c.id == id)
-    return [dict(row) for row in connection.execute(query.order_by(schedules.c.created_at, schedules.c.id)).mappings()]
+    return rows(connection, query.order_by(schedules.c.created_at, schedules.c.id))
 
 
 def due(connection: sa.Connection, at: str) -> list[Row]:
     """The schedules of all owners whose time has come, oldest first."""
-    query = sa.select(schedules).where(schedules.c.next_at <= at).order_by(schedules.c.next_at)
-    return [dict(row) for row in connection.execute(query).mappings()]
+    return rows(connection, sa.select(schedules).where(schedules.c.next_at <= at).order_by(schedules.c.next_at))
 
 
 def take(connection: sa.Connection, row: Row, next_at: str | None) -> bool:
@@ -66,23 +66,18 @@ def open_run(connection: sa.Connection, id: str) -> tuple[str, str] | None:
 def outcomes(connection: sa.Connection, owner: str, ids: Sequence[str], limit: int) -> list[Row]:
     """What came of each of these schedules the last times, newest first, with the `status` of runs that are there."""
     number = sa.func.row_number().over(partition_by=schedule_runs.c.schedule, order_by=schedule_runs.c.id.desc())
-    newest = sa.select(schedule_runs, number.label("number")).where(
-        schedule_runs.c.owner == owner, schedule_runs.c.schedule.in_(ids)
-    )
-    found = newest.subquery()
+    mine = (schedule_runs.c.owner == owner, schedule_runs.c.schedule.in_(ids))
+    found = sa.select(schedule_runs, number.label("number")).where(*mine).subquery()
     query = sa.select(found, runs.c.status).outerjoin(runs, runs.c.id == found.c.run_id)
-    query = query.where(found.c.number <= limit).order_by(found.c.id.desc())
-    return [dict(row) for row in connection.execute(query).mappings()]
+    return rows(connection, query.where(found.c.number <= limit).order_by(found.c.id.desc()))
 
 
 def to_deliver(connection: sa.Connection, at: str, limit: int) -> list[Row]:
     """Answers of ended runs that are to be delivered by then, `to` where their schedules say."""
-    joined = schedule_runs.join(schedules, schedules.c.id == schedule_runs.c.schedule)
-    query = sa.select(schedule_runs, schedules.c.what.label("to")).select_from(
-        joined.join(runs, runs.c.id == schedule_runs.c.run_id)
-    )
+    query = sa.select(schedule_runs, schedules.c.what.label("to")).join(schedules)
+    query = query.join(runs, runs.c.id == schedule_runs.c.run_id)
     query = query.where(schedule_runs.c.try_at <= at, runs.c.status.in_(ENDED))
-    return [dict(row) for row in connection.execute(query.order_by(schedule_runs.c.try_at).limit(limit)).mappings()]
+    return rows(connection, query.order_by(schedule_runs.c.try_at).limit(limit))
 
 
 def attempt(connection: sa.Connection, row: Row, try_at: str | None, what: Row) -> bool:

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from dure.storage.database import now
 from dure.storage.schema import OPEN, messages, run_events, runs, sessions
-from dure.storage.sql import Prepared, among
+from dure.storage.sql import Prepared, among, rows
 
 Row = dict[str, Any]
 Place = tuple[str, str]
@@ -31,16 +31,11 @@ _LAST = Prepared(
     .order_by(messages.c.id.desc())
     .limit(sa.bindparam("limit"))
 )
-_FOUND = (
+_TOLD = (
     sa.select(run_events.c.run_id, run_events.c.data)
     .where(run_events.c.owner == sa.bindparam("owner"), among(run_events.c.run_id, "runs"))
-    .where(run_events.c.kind.in_(("tool_finished", "cited")))
+    .where(among(run_events.c.kind, "kinds"))
     .order_by(run_events.c.run_id, run_events.c.seq)
-)
-_CITED = (
-    sa.select(run_events.c.run_id, run_events.c.data)
-    .where(run_events.c.owner == sa.bindparam("owner"), among(run_events.c.run_id, "runs"))
-    .where(run_events.c.kind == "cited")
 )
 _LATEST = sa.select(messages.c.id).where(_SHOWN).order_by(messages.c.id.desc()).limit(1).scalar_subquery()
 _ADD = Prepared(sa.insert(messages).values(parent=sa.func.coalesce(_LATEST, 0)).inline())
@@ -57,8 +52,7 @@ def _mine(owner: str, session_id: str) -> sa.ColumnElement[bool]:
 
 
 def get(connection: sa.Connection, owner: str, session_id: str) -> Row | None:
-    row = connection.execute(_GET, {"owner": owner, "id": session_id}).mappings().first()
-    return dict(row) if row else None
+    return next(iter(rows(connection, _GET, {"owner": owner, "id": session_id})), None)
 
 
 class State(NamedTuple):
@@ -81,15 +75,9 @@ def last_messages(connection: sa.Connection, owner: str, session_id: str, after:
     return _LAST.rows(connection, {"of": owner, "session": session_id, "after": after, "limit": limit})[::-1]
 
 
-def found_by(connection: sa.Connection, owner: str, run_ids: list[str]) -> list[Row]:
-    """The ends of the tool calls of runs, and what they cited, in order: run_id and the event's fields as `data`."""
-    return [row._asdict() for row in connection.execute(_FOUND, {"owner": owner, "runs": run_ids})]
-
-
-def citations_of(connection: sa.Connection, owner: str, run_ids: list[str]) -> dict[str, int]:
-    """How many citations the answers of runs have; of those that have any."""
-    found = connection.execute(_CITED, {"owner": owner, "runs": run_ids})
-    return {row.run_id: len(row.data["citations"]) for row in found}
+def told(connection: sa.Connection, owner: str, run_ids: list[str], *kinds: str) -> list[Row]:
+    """The events of runs that are of these kinds, in order: run_id and the event's fields as `data`."""
+    return rows(connection, _TOLD, {"owner": owner, "runs": run_ids, "kinds": list(kinds)})
 
 
 def touch(connection: sa.Connection, owner: str, session_id: str, title: str) -> None:
@@ -120,8 +108,7 @@ def listed(
         last = sa.select(sessions.c.pinned).where(_mine(owner, before[1])).scalar_subquery()
         place = (sa.func.coalesce(last, sa.false()), *map(sa.literal, before))
         query = query.where(sa.tuple_(*order) < sa.tuple_(*place))
-    query = query.order_by(*(each.desc() for each in order)).limit(limit)
-    return [dict(row) for row in connection.execute(query).mappings()]
+    return rows(connection, query.order_by(*(each.desc() for each in order)).limit(limit))
 
 
 def contains(column: sa.ColumnElement[str], q: str) -> sa.ColumnElement[bool]:
@@ -133,7 +120,7 @@ def folders(connection: sa.Connection, owner: str) -> list[Row]:
     """The owner's folders by their names, with how many sessions stand in each."""
     count = sa.select(sessions.c.folder.label("name"), sa.func.count().label("sessions"))
     query = count.where(sessions.c.owner == owner, sessions.c.folder != "").group_by(sessions.c.folder)
-    return [dict(row) for row in connection.execute(query.order_by(sessions.c.folder)).mappings()]
+    return rows(connection, query.order_by(sessions.c.folder))
 
 
 def change(connection: sa.Connection, owner: str, session_id: str, **values: str | bool) -> bool:
@@ -151,10 +138,9 @@ def share(connection: sa.Connection, owner: str, session_id: str, link: str | No
 
 def read_shared(connection: sa.Connection, link: str) -> tuple[Row, list[Row]] | None:
     """The session of a link and its messages, of whatever owner; None where nothing is shared by it."""
-    session = connection.execute(sa.select(sessions).where(sessions.c.shared == link)).mappings().first()
-    if session is None:
-        return None
-    return dict(session), path_to(connection, session["owner"], session["id"], session["shared_to"] or 0)
+    for session in rows(connection, sa.select(sessions).where(sessions.c.shared == link)):
+        return session, path_to(connection, session["owner"], session["id"], session["shared_to"] or 0)
+    return None
 
 
 def delete(connection: sa.Connection, owner: str, session_id: str, unused_since: str | None = None) -> bool:
@@ -165,7 +151,7 @@ def delete(connection: sa.Connection, owner: str, session_id: str, unused_since:
     of_session = sa.select(runs.c.id).where(runs.c.owner == owner, runs.c.session_id == session_id)
     connection.execute(sa.delete(run_events).where(run_events.c.run_id.in_(of_session)))
     connection.execute(sa.delete(runs).where(runs.c.owner == owner, runs.c.session_id == session_id))
-    connection.execute(sa.delete(messages).where(messages.c.owner == owner, messages.c.session_id == session_id))
+    connection.execute(sa.delete(messages).where(_of_session(owner, session_id)))
     connection.execute(sa.delete(sessions).where(_mine(owner, session_id)))
     return True
 
@@ -180,18 +166,9 @@ def add_message(
     citations: list[Row] | None = None,
 ) -> None:
     """Append to the transcript; nothing in it is ever changed, but its end can be put aside."""
-    row = {
-        "of": owner,
-        "session": session_id,
-        "owner": owner,
-        "session_id": session_id,
-        "run_id": run_id,
-        "role": role,
-        "content": content,
-        "citations": citations,
-        "created_at": now(),
-    }
-    _ADD.run(connection, row)
+    row: Row = {"owner": owner, "session_id": session_id, "run_id": run_id, "role": role, "content": content}
+    row |= {"citations": citations, "created_at": now()}
+    _ADD.run(connection, {"of": owner, "session": session_id, **row})
 
 
 def transcript(
@@ -201,8 +178,7 @@ def transcript(
     query = sa.select(messages).where(_of_session(owner, session_id), ~messages.c.aside)
     if before is not None:
         query = query.where(messages.c.id < before)
-    rows = connection.execute(query.order_by(messages.c.id.desc()).limit(limit)).mappings()
-    return [dict(r) for r in rows][::-1]
+    return rows(connection, query.order_by(messages.c.id.desc()).limit(limit))[::-1]
 
 
 def asked_in(connection: sa.Connection, owner: str, message: str, limit: int) -> list[str]:
@@ -239,10 +215,10 @@ def path_to(connection: sa.Connection, owner: str, session_id: str, message_id: 
     """A message of the session and those before it on its branch, in order, shown or not; none where there is no such
     message."""
     query = sa.select(messages).where(_of_session(owner, session_id), messages.c.id <= message_id)
-    rows = {row["id"]: dict(row) for row in connection.execute(query).mappings()}
+    there = {row["id"]: row for row in rows(connection, query)}
     found: list[Row] = []
-    while message_id in rows:
-        found.append(rows[message_id])
+    while message_id in there:
+        found.append(there[message_id])
         message_id = found[-1]["parent"]
     return found[::-1]
 

@@ -73,6 +73,11 @@ def count_up(connection: sa.Connection, table: sa.Table, owner: str) -> None:
     connection.execute(new.on_conflict_do_update(index_elements=["owner"], set_={"version": table.c.version + 1}))
 
 
+def rows(connection: sa.Connection, query: sa.Select[Any], values: Values | None = None) -> list[dict[str, Any]]:
+    """What a query finds, by the columns' names. values: of its parameters."""
+    return [dict(row) for row in connection.execute(query, values).mappings()]
+
+
 class Prepared:
     """A statement that every message needs: compiled once for each database, executed on the driver's own cursor.
 
