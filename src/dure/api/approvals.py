@@ -5,11 +5,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from pydantic import ValidationError
 
 from dure.api.agui import Translator
 from dure.api.auth import Caller, Who, needs
-from dure.api.bodies import ApprovalsBody, Payload, Resume, described, invalid, read_json
+from dure.api.bodies import ApprovalsBody, Payload, Resume, checked, described, read_json
 from dure.api.replies import Json
 from dure.api.sse import stream, told, unnumbered, wants_stream
 from dure.errors import Conflict, InvalidInput, phrase
@@ -83,21 +82,15 @@ def worded(approvals: Sequence[dict[str, Any]], text: str) -> list[dict[str, Any
 
 def decision_of(entry: Resume) -> dict[str, Any]:
     """An AG-UI resume entry as a decision. Raises InvalidInput for a payload that says nothing we know."""
-    decision: dict[str, Any] = {"approval_id": entry.interrupt_id}
     match entry.payload:
         case str() as text:
-            said = Payload(message=text)
-            usual = "answer"
+            said = Payload(action="answer", message=text)
         case None | True:
-            said, usual = Payload(), "approve"
+            said = Payload()
         case False:
-            said, usual = Payload(action="reject"), "reject"
+            said = Payload(action="reject")
         case _:
-            try:
-                said = Payload.model_validate(entry.payload)
-            except ValidationError as error:
-                found = error.errors(include_url=False, include_input=False)
-                raise invalid([e | {"loc": ("payload", *e["loc"])} for e in found]) from None
-            usual = "edit" if said.args is not None else "approve"
-    action = "reject" if entry.status == "cancelled" else said.action or usual
-    return decision | {"action": action, "args": said.args, "message": said.message}
+            said = checked(Payload, entry.payload, "payload")
+    if entry.status == "cancelled":
+        said.action = "reject"
+    return said.decision(entry.interrupt_id)

@@ -67,6 +67,11 @@ class Payload(Body):
     args: dict[str, Any] | None = None
     message: str | None = None
 
+    def decision(self, approval_id: str) -> dict[str, Any]:
+        """What it decides about an approval: with arguments and no action an edit, without both a yes."""
+        action = self.action or ("edit" if self.args is not None else "approve")
+        return {"approval_id": approval_id, "action": action, "args": self.args, "message": self.message}
+
 
 class Decision(Payload):
     """A person's answer to one approval."""
@@ -159,10 +164,16 @@ async def read_json(request: Request, model: type[Model], limit: int) -> Model:
     fields = _parse(await read_whole(request, limit))
     if isinstance(fields, dict) and isinstance(fields.get("message"), str):
         request.state.text = fields["message"]
+    return checked(model, fields)
+
+
+def checked(model: type[Model], value: Any, *place: str) -> Model:
+    """The value as a `model`. place: where it stands in what was sent. Raises InvalidInput."""
     try:
-        return model.model_validate(fields)
+        return model.model_validate(value)
     except ValidationError as error:
-        raise invalid(error.errors(include_url=False, include_input=False)) from None
+        found = error.errors(include_url=False, include_input=False)
+        raise invalid([each | {"loc": (*place, *each["loc"])} for each in found]) from None
 
 
 async def read_whole(request: Request, limit: int) -> bytes:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from starlette.requests import ClientDisconnect, Request
 
 from dure.api.auth import Caller
-from dure.events import Event, ReasoningDelta, TextDelta, TextRetracted
+from dure.events import Event, ReasoningDelta, TextDelta, TextRetracted, decode
 from dure.runs.active import to_the_end
 
 Result = TypeVar("Result")
@@ -30,6 +30,11 @@ async def followed(who: Caller, run_id: str, after: int = 0) -> AsyncGenerator[t
     except BaseException:
         await to_the_end(leave(who, run_id))
         raise
+
+
+async def record(who: Caller, run_id: str) -> list[Event]:
+    """The run's events so far. Raises NotFound."""
+    return [decode(each["kind"], each["data"]) for each in (await who.dure.runs.get(who.owner, run_id))["events"]]
 
 
 def settled(event: Event) -> Event | None:

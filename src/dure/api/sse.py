@@ -12,10 +12,10 @@ from starlette.responses import ContentStream
 
 from dure.api.agui import Translator
 from dure.api.auth import Caller
-from dure.api.following import followed, leave
+from dure.api.following import followed, leave, record
 from dure.api.wires import Wire
 from dure.errors import DureError, InvalidInput, Language, phrase
-from dure.events import Event, decode
+from dure.events import Event
 from dure.messages import json_bytes
 
 log = logging.getLogger("dure.api")
@@ -41,8 +41,7 @@ def wants_stream(request: Request, said: bool) -> bool:
 
 async def told(who: Caller, run_id: str, translator: Translator) -> int:
     """How many AG-UI events a run's record has become so far. Raises NotFound."""
-    record = (await who.dure.runs.get(who.owner, run_id))["events"]
-    return sum(len(translator.feed(decode(each["kind"], each["data"]))) for each in record)
+    return sum(len(translator.feed(event)) for event in await record(who, run_id))
 
 
 def stream(

@@ -128,6 +128,7 @@ async def test_a_stream_tells_who_works_and_ends_with_the_answer(desk: Desk) -> 
         ({"data": {"action": "approve"}}, [("kim", "안녕")]),
         ({"data": {"action": "reject", "message": "no"}}, []),
         ({"data": {"action": "edit", "args": {"to": "lee", "text": "hi"}}}, [("lee", "hi")]),
+        ({"data": {"args": {"to": "lee", "text": "hi"}}}, [("lee", "hi")]),
         ({"text": json.dumps({"to": "lee", "text": "hi"})}, [("lee", "hi")]),
     ],
 )

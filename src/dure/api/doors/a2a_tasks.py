@@ -12,14 +12,14 @@ from a2a.server.routes.common import DefaultServerCallContextBuilder
 from a2a.types import a2a_pb2 as proto
 from a2a.utils import errors
 from google.protobuf.json_format import MessageToDict, ParseDict
-from pydantic import ValidationError
 from starlette.requests import Request
 
 from dure.api.approvals import worded
 from dure.api.auth import Caller
-from dure.api.bodies import Payload, invalid
+from dure.api.bodies import Payload, checked
 from dure.api.doors.a2a_push import Pushes
 from dure.api.doors.turns import Turn
+from dure.api.following import record
 from dure.api.paging import next_of, place
 from dure.api.wires import Wire
 from dure.app import Dure
@@ -113,7 +113,7 @@ class Tasks(RequestHandler):
             run = await _run(at, params.id)
             if run["status"] in ENDED:
                 raise Refused(errors.UnsupportedOperationError, "ended", status=run["status"])
-            async for each in _follow(at, params.id, await _told(at, params.id), through=True):
+            async for each in _follow(at, params.id, len(await record(at.who, params.id)), through=True):
                 yield each
 
     @validate_request_params
@@ -210,11 +210,6 @@ async def _run(at: Asked, run_id: str) -> Wire:
     return run
 
 
-async def _told(at: Asked, run_id: str) -> int:
-    """The number of the run's last event."""
-    return len((await at.runs.get(at.owner, run_id))["events"])
-
-
 async def _configs(at: Asked, run_id: str) -> list[proto.TaskPushNotificationConfig]:
     await _run(at, run_id)
     return [ParseDict(each, proto.TaskPushNotificationConfig()) for each in await at.pushes.configs(run_id)]
@@ -258,7 +253,7 @@ async def _begin(at: Asked, message: proto.Message) -> tuple[str, int]:
         raise Refused(errors.InvalidParamsError, "context")
     if run["status"] != "waiting":
         raise Refused(errors.UnsupportedOperationError, "no_message", status=run["status"])
-    after, approvals = await _told(at, run["id"]), await at.runs.approvals(at.owner, run["id"])
+    after, approvals = len(await record(at.who, run["id"])), await at.runs.approvals(at.owner, run["id"])
     given = [_decision(each["data"], approvals) for each in parts if isinstance(each.get("data"), dict)]
     text = "\n".join(each["text"] for each in parts if "text" in each)
     if decisions := given or worded(approvals, text):
@@ -270,13 +265,10 @@ def _decision(data: Wire, approvals: list[Wire]) -> Wire:
     """A data part's decision; which approval it is about may be left out where one is open. Raises InvalidInput."""
     data = {"approval_id": approvals[0]["id"] if len(approvals) == 1 else "", **data}
     id = str(data.pop("approval_id"))
-    try:
-        said = Payload.model_validate(data)
-    except ValidationError as error:
-        raise invalid(error.errors(include_url=False, include_input=False)) from None
+    said = checked(Payload, data)
     if not _exact(said.args):
         raise Refused(errors.InvalidParamsError, "exact")
-    return {"approval_id": id, "action": said.action or "approve", "args": said.args, "message": said.message}
+    return said.decision(id)
 
 
 def _exact(value: Any) -> bool:

@@ -15,11 +15,11 @@ from dure.api.approvals import worded
 from dure.api.auth import Caller
 from dure.api.doors.acp_updates import Updates, said
 from dure.api.doors.turns import Turn
-from dure.api.following import followed
+from dure.api.following import followed, record
 from dure.api.paging import next_of, place
 from dure.api.wires import Wire
 from dure.errors import Conflict, DureError, NotFound, SessionWaiting
-from dure.events import ArtifactMade, Event, decode
+from dure.events import ArtifactMade, Event
 from dure.messages import json_bytes, language_of
 from dure.runs import AnswerRecord, Ask
 from dure.runs.ask import one_of
@@ -105,7 +105,7 @@ class Agent:
                 updates = Updates(run_id)
             except SessionWaiting as error:
                 updates = Updates(run_id := str(error.details["run_id"]))
-                for event in await self._record(run_id):
+                for event in await record(self._who, run_id):
                     updates.of(event)
                     after += 1
                 await self._decide(run_id, worded(await self._runs.approvals(self._who.owner, run_id), turn.text))
@@ -175,10 +175,6 @@ class Agent:
             if await self._runs.approvals(self._who.owner, run_id):
                 raise
 
-    async def _record(self, run_id: str) -> list[Event]:
-        record = (await self._runs.get(self._who.owner, run_id))["events"]
-        return [decode(each["kind"], each["data"]) for each in record]
-
     async def _replay(self, session_id: str, message: Wire) -> None:
         """A message of before; with a question, all that its run told."""
         run_id, user = message["run_id"], message["role"] == "user"
@@ -187,7 +183,7 @@ class Agent:
             await self._client.session_update(session_id, said(kind, message["content"]))
         if user and run_id != "-":
             updates = Updates(run_id)
-            for event in await self._record(run_id):
+            for event in await record(self._who, run_id):
                 await self._tell(session_id, event, updates)
 
     async def _tell(self, session_id: str, event: Event, updates: Updates) -> None:
