@@ -196,28 +196,21 @@ class Translator:
     def _agent_finished(self, event: ours.AgentFinished) -> Iterator[Wire]:
         if event.work_id not in self._agents:
             return
-        if event.status == "waiting":
-            yield from self._suspend(event.work_id)
-            return
-        yield from self._close_work(event.work_id)
-        agent = self._agents.pop(event.work_id)
-        del self._started[event.work_id]
-        if event.error is not None or event.status == "failed":
-            message = event.error or event.status
-            yield {"type": "SUBAGENT_ERROR", "subagentRunId": agent, "message": message}
-        else:
-            wire = {"type": "SUBAGENT_FINISHED", "subagentRunId": agent, "outcome": {"type": "success"}}
-            yield wire | {"metadata": {"status": event.status}}
+        if event.status != "waiting":
+            del self._started[event.work_id]
+        yield from self._leave(event.work_id, event.status, event.error)
 
-    def _suspend(self, work_id: str) -> Iterator[Wire]:
-        yield from self._close_work(work_id)
-        wire = {"type": "SUBAGENT_FINISHED", "subagentRunId": self._agents.pop(work_id)}
-        yield wire | {"outcome": {"type": "suspended"}, "metadata": {"status": "waiting"}}
-
-    def _close_work(self, work_id: str) -> Iterator[Wire]:
+    def _leave(self, work_id: str, status: str, error: str | None = None) -> Iterator[Wire]:
+        """Close what a piece of work has open, and tell how it was left: ended, or waiting."""
         yield from self._close_messages(work_id)
-        agent = self._agents[work_id]
+        agent = self._agents.pop(work_id)
         yield from self._cancel([call_id for call_id, (_, by) in self._calls.items() if by == agent])
+        if error is not None or status == "failed":
+            yield {"type": "SUBAGENT_ERROR", "subagentRunId": agent, "message": error or status}
+        else:
+            outcome = {"type": "suspended" if status == "waiting" else "success"}
+            wire = {"type": "SUBAGENT_FINISHED", "subagentRunId": agent, "outcome": outcome}
+            yield wire | {"metadata": {"status": status}}
 
     def _tool_started(self, call_id: str, name: str, args: dict[str, Any], work_id: str) -> Iterator[Wire]:
         if call_id in self._calls:
@@ -275,7 +268,7 @@ class Translator:
         """What is open is closed for now; whatever comes next begins the run again."""
         yield from self._close_messages()
         for work_id in list(self._agents):
-            yield from self._suspend(work_id)
+            yield from self._leave(work_id, "waiting")
         yield from self._cancel(list(self._calls))
         yield self._interrupted(event)
         self.begun, self._waited, self._usage = False, True, {}
