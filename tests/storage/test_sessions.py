@@ -149,3 +149,17 @@ async def test_runs_by_what_was_asked_and_answered(database: Database) -> None:
     assert await found('100% "SURE"') == ["r2"]
     assert await found("response") == []
     assert await found("연차", B) == []
+
+
+async def test_the_events_of_runs_by_their_kinds(database: Database) -> None:
+    at = "2026-01-01T00:00:00Z"
+    for owner, run, kinds in (
+        (A, "r-2", ["cited", "routed"]),
+        (A, "r-1", ["tool_finished", "cited"]),
+        (B, "r-3", ["cited"]),
+    ):
+        events = [(number, kind, at, {"n": number}) for number, kind in enumerate(kinds, 1)]
+        await database.write(runs.append_events, owner, run, events)
+    told = await database.read(sessions.told, A, ["r-1", "r-2", "r-3"], "tool_finished", "cited")
+    assert [(row["run_id"], row["data"]["n"]) for row in told] == [("r-1", 1), ("r-1", 2), ("r-2", 1)]
+    assert [row["run_id"] for row in await database.read(sessions.told, A, ["r-1", "r-2"], "routed")] == ["r-2"]
