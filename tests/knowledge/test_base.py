@@ -412,13 +412,13 @@ async def test_two_processes_index_each_document_once(
 @pytest.mark.parametrize("late", [0, 0.3])
 async def test_a_worker_hears_at_once_of_what_another_process_takes_in(postgres_url, tmp_path, monkeypatch, late):
     """Also of what was taken in before it listened, which may be `late`."""
-    connect = Bell._connect
+    listen = Bell._listen
 
     async def slowly(self):
         await asyncio.sleep(late)
-        return await connect(self)
+        await listen(self)
 
-    monkeypatch.setattr(Bell, "_connect", slowly)
+    monkeypatch.setattr(Bell, "_listen", slowly)
     monkeypatch.setattr("dure.knowledge.indexing._IDLE", 3600)
     async with AsyncExitStack() as stack:
         opened = []

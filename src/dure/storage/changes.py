@@ -8,15 +8,11 @@ import asyncio
 import logging
 import sqlite3
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from dure.storage import ingest
 from dure.storage.postgres import parameters
-
-if TYPE_CHECKING:
-    import psycopg
 
 log = logging.getLogger(__name__)
 
@@ -96,9 +92,10 @@ class Bell:
     async def _listen(self) -> None:
         import psycopg
 
+        connect = psycopg.AsyncConnection.connect
         while True:
             try:
-                async with await self._connect() as connection:
+                async with await connect(autocommit=True, **parameters(self._url)) as connection:
                     for channel in (CHANNEL, ingest.CHANNEL):
                         await connection.execute(f'LISTEN "{channel}"')
                     self._ring("")
@@ -117,11 +114,6 @@ class Bell:
         for each in self.waiting:
             if run_id in ("", each.run_id):
                 each.rung.set()
-
-    async def _connect(self) -> "psycopg.AsyncConnection":
-        import psycopg
-
-        return await psycopg.AsyncConnection.connect(autocommit=True, **parameters(self._url))
 
     async def close(self) -> None:
         if self._task is not None:
