@@ -102,31 +102,31 @@ async def heard(dure: "Dure", owner: str, run_id: str, *, quiet: bool = False, a
 
 def show_end(answer: "AnswerRecord", as_json: bool) -> None:
     """Print the answer, and end the command: with code 3 when the run waits for people."""
-    from dure.cli.approvals import WAITS, how_to_decide
+    from dure.cli.approvals import WAITS
 
     _print(answer, as_json)
     if answer.status == "waiting":
-        how_to_decide(answer.metadata["run_id"])
         raise typer.Exit(WAITS)
 
 
 def _print(answer: "AnswerRecord", as_json: bool) -> None:
-    from dure.cli.approvals import lines
+    """The answer, or what the run waits for and how that is decided later."""
+    from dure.cli.approvals import how_to_decide, lines
     from dure.cli.show import print_answer
 
     if as_json:
         print_json(answer.as_dict())
-    elif answer.status == "waiting":
+    elif answer.status != "waiting":
+        print_answer(answer.as_dict())
+    else:
         for line in (line for each in answer.approvals for line in lines(each)):
             put(line)
-    else:
-        print_answer(answer.as_dict())
+    if answer.status == "waiting":
+        how_to_decide(answer.metadata["run_id"])
 
 
 def _talk(ask_of: Any, session: str | None, owner: str) -> None:
     """Question and answer until the end of input. Ctrl-C cancels an answer; at the prompt it ends the talk."""
-    from dure.cli.approvals import how_to_decide
-
     note(say("빈 줄이나 Ctrl-D로 끝냅니다.", "An empty line or Ctrl-D ends the talk."))
     try:
         with asyncio.Runner() as runner:
@@ -147,8 +147,6 @@ def _talk(ask_of: Any, session: str | None, owner: str) -> None:
                         continue
                     session = answer.metadata.get("thread_id", session)
                     _print(answer, as_json=False)
-                    if answer.status == "waiting":
-                        how_to_decide(answer.metadata["run_id"])
                     put()
             finally:
                 runner.run(opened.aclose())
