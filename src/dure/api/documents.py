@@ -44,8 +44,9 @@ async def upload(request: Request, who: Who, shelf: Shelf = PERSONAL) -> Respons
     """
     documents: list[dict[str, Any]] = []
     failures: list[tuple[str, DureError]] = []
-    async with receive(request, who.dure.settings.max_upload_bytes) as (uploads, fields):
-        tags = fields.get("tag")
+    async with receive(request, who.dure.settings.max_upload_bytes) as (uploads, form):
+        # No file is called so.
+        tags = [str(each) for each in form.getlist("tag")] or None
         for each in uploads:
             name, data = str(each.filename), await each.read()
             try:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from urllib.parse import unquote_to_bytes
 
 from fastapi import Request
-from starlette.datastructures import UploadFile
+from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
 from dure.api.bodies import content
@@ -23,13 +23,10 @@ _MAX_FIELDS = 20
 _MAX_FIELD = 50_000
 """Bytes of a field that is no file."""
 
-Received = tuple[list[UploadFile], dict[str, list[str]]]
-"""Files, and the values of each field that is none."""
-
 
 @asynccontextmanager
-async def receive(request: Request, limit: int) -> AsyncIterator[Received]:
-    """What a multipart request holds, while the context lasts, files under names made safe.
+async def receive(request: Request, limit: int) -> AsyncIterator[tuple[list[UploadFile], FormData]]:
+    """The files of a multipart request, under names made safe, and all that it holds, while the context lasts.
 
     limit: bytes of one file. Raises UnsupportedMedia, TooLarge (as soon as a part exceeds its limit), InvalidInput.
     """
@@ -43,16 +40,10 @@ async def receive(request: Request, limit: int) -> AsyncIterator[Received]:
     except MultiPartException as error:
         raise InvalidInput(reason=f"multipart: {error.message}") from None
     try:
-        files: list[UploadFile] = []
-        fields: dict[str, list[str]] = {}
-        for name, part in form.multi_items():
-            if isinstance(part, UploadFile):
-                files.append(part)
-            else:
-                fields.setdefault(name, []).append(part)
+        files = [part for _, part in form.multi_items() if isinstance(part, UploadFile)]
         if not files:
             raise InvalidInput(reason=phrase("api_uploads.none"))
-        yield files, fields
+        yield files, form
     finally:
         await form.close()
 
