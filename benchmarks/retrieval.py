@@ -46,6 +46,7 @@ from dure.models import Embedder, for_documents, open_embedder
 from dure.settings import load_settings
 from dure.storage import documents
 from dure.storage.database import Database
+from dure.storage.files import Folder
 
 HERE = Path(__file__).parent
 KORQUAD = HERE.parent.parent / "shared" / "data" / "KorQuAD_v1.0_dev.json"
@@ -235,8 +236,8 @@ async def quality(
     """Print a table of each arm and the fusion over the corpus's questions, by kind and by file."""
     with stores.one() as (folder, url):
         database = await Database.open(url)
-        fusion = Knowledge(database, folder / "files", embedder, max_bytes=50_000_000)
-        words = Knowledge(database, folder / "files", None, max_bytes=50_000_000)
+        fusion = Knowledge(database, Folder(folder / "files"), embedder, max_bytes=50_000_000)
+        words = Knowledge(database, Folder(folder / "files"), None, max_bytes=50_000_000)
         await fusion.start()
         keys = await index(fusion, corpus, console)
         questions = _sample(corpus.questions, limit)
@@ -277,7 +278,7 @@ async def ingest(corpus: Corpus, embedder: Embedder, console: Console, stores: S
     texts = list(corpus.paragraphs.values())
     with stores.one() as (folder, url):
         database = await Database.open(url)
-        knowledge = Knowledge(database, folder / "files", embedder, max_bytes=50_000_000)
+        knowledge = Knowledge(database, Folder(folder / "files"), embedder, max_bytes=50_000_000)
         before = os.times()
         await knowledge.start()
         for at in range(0, len(texts), 20):
@@ -333,7 +334,7 @@ async def scale(count: int, source: Corpus, console: Console, stores: Stores) ->
     with stores.one() as (folder, url):
         database = await Database.open(url)
         given = _GivenVectors(generator)
-        knowledge = Knowledge(database, folder / "files", given, max_bytes=50_000_000)
+        knowledge = Knowledge(database, Folder(folder / "files"), given, max_bytes=50_000_000)
         started = time.perf_counter()
         with console.status(f"writing {count} passages"):
             for number in range(0, count, 1000):

@@ -31,6 +31,7 @@ from dure.knowledge.base import Knowledge
 from dure.pack import chosen
 from dure.registry import load
 from dure.storage import Database
+from dure.storage.files import Folder
 from dure.testing import ScriptedServer
 
 _MEMORY = Path("/dev/shm")
@@ -242,7 +243,7 @@ async def sqlite(sqlite_url: str) -> AsyncIterator[Database]:
 @pytest.fixture
 async def knowledge(sqlite: Database, tmp_path: Path) -> AsyncIterator[Knowledge]:
     """An empty knowledge base with lexical search."""
-    base = Knowledge(sqlite, tmp_path / "files", None, max_bytes=10_000_000)
+    base = Knowledge(sqlite, Folder(tmp_path / "files"), None, max_bytes=10_000_000)
     await base.start()
     yield base
     await base.close()

@@ -18,6 +18,7 @@ from dure.knowledge.vectors import pack
 from dure.storage import documents
 from dure.storage.database import Database
 from dure.storage.documents import NewPassage
+from dure.storage.files import Folder
 from dure.storage.terms import terms
 
 OpenKnowledge = Callable[..., Awaitable[Knowledge]]
@@ -194,7 +195,7 @@ async def open_knowledge(database: Database, tmp_path: Path) -> AsyncIterator[Op
     async with AsyncExitStack() as stack:
 
         async def open_one(embedder: Any = None, *, max_bytes: int = 50_000_000, start: bool = True) -> Knowledge:
-            knowledge = Knowledge(database, tmp_path / "files", embedder, max_bytes=max_bytes)
+            knowledge = Knowledge(database, Folder(tmp_path / "files"), embedder, max_bytes=max_bytes)
             if start:
                 await knowledge.start()
             stack.push_async_callback(knowledge.close)

@@ -21,6 +21,7 @@ from dure.sources import Citation
 from dure.storage import Database, ingest, jobs
 from dure.storage import documents as rows
 from dure.storage.changes import Bell
+from dure.storage.files import Folder
 from dure.storage.process import ThisProcess
 from dure.storage.terms import terms
 from dure.tooling import ToolContext
@@ -383,7 +384,7 @@ async def test_two_processes_index_each_document_once(
     other_database = await Database.open(database_url)
     first, second = make_embedder(), make_embedder()
     knowledge = await open_knowledge(first)
-    other = Knowledge(other_database, tmp_path / "files", second, max_bytes=1000)
+    other = Knowledge(other_database, Folder(tmp_path / "files"), second, max_bytes=1000)
     await other.start()
     read = []
     its = Reader.read
@@ -425,7 +426,7 @@ async def test_a_worker_hears_at_once_of_what_another_process_takes_in(postgres_
         for index in (False, True):
             database = await Database.open(postgres_url)
             stack.push_async_callback(database.close)
-            opened.append(Knowledge(database, tmp_path / "files", None, max_bytes=1000))
+            opened.append(Knowledge(database, Folder(tmp_path / "files"), None, max_bytes=1000))
             await opened[-1].start(index=index)
             stack.push_async_callback(opened[-1].close)
         door, _ = opened

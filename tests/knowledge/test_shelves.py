@@ -8,6 +8,7 @@ from dure.errors import Conflict, Forbidden, InvalidInput, NotFound
 from dure.packs.tables.tables import Tables
 from dure.sources import Citation
 from dure.storage import shelves
+from dure.storage.files import Folder
 from dure.tooling import ToolContext
 
 RULES = "출장비는 하루 오만원까지 쓸 수 있다.".encode()
@@ -186,7 +187,7 @@ async def test_tables_on_a_shelf(knowledge, tmp_path):
     await knowledge.shelves.put("rules", KIM, "editor")
     await knowledge.shelves.put("rules", LEE)
     await on_shelf(knowledge, name="값.csv", data=b"item,price\npen,98765\n")
-    tables = Tables(knowledge, tmp_path / "notes")
+    tables = Tables(knowledge, Folder(tmp_path / "notes"))
     asked = ToolContext(LEE, language="en")
     try:
         found = await tables.select(asked, 'SELECT price FROM "값"')

@@ -13,6 +13,7 @@ from dure.runs.retention import Retention
 from dure.runs.sessions import Sessions
 from dure.storage import Database, sessions, stamp
 from dure.storage import runs as run_rows
+from dure.storage.files import Folder
 from dure.storage.schema import messages
 from dure.storage.schema import sessions as table
 
@@ -21,7 +22,7 @@ A, B = "owner-a", "owner-b"
 
 @pytest.fixture
 def kept(database: Database, tmp_path: Path) -> Retention:
-    return Retention(database, Sessions(database, Artifacts(database, tmp_path)), None)
+    return Retention(database, Sessions(database, Artifacts(database, Folder(tmp_path))), None)
 
 
 async def begun(database: Database, owner: str, days: dict[str, int]) -> None:

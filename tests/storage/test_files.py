@@ -136,7 +136,7 @@ async def test_documents_wait_for_a_bucket_that_went_away(
         await knowledge.start()
     try:
         # Taken in by another server, which can reach it.
-        added = await Knowledge(sqlite, tmp_path, None, max_bytes=1000).add("a", "a.txt", b"one")
+        added = await Knowledge(sqlite, Folder(tmp_path), None, max_bytes=1000).add("a", "a.txt", b"one")
         knowledge._indexer.queued.set()
         while "documents wait" not in caplog.text:  # noqa: ASYNC110
             await asyncio.sleep(0.01)

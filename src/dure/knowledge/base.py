@@ -22,7 +22,7 @@ from dure.knowledge.versions import amendments
 from dure.sources import Citation, Passage
 from dure.storage import documents, ingest, shelves
 from dure.storage.database import Database
-from dure.storage.files import Files, files_at
+from dure.storage.files import Files
 from dure.storage.only import Only, begun_in, passages_within, tag_lines
 
 if TYPE_CHECKING:
@@ -45,13 +45,12 @@ class Knowledge:
     """Documents of all owners. Every method sees only the rows of the `owner` it is given and of the shelves that the
     owner is a member of; what opens one document also what packs let the owner read (`share`).
 
-    `files`, or a folder, holds the originals under names made here. `embedder` None keeps search lexical. `max_bytes`
+    `files` holds the originals under names made here. `embedder` None keeps search lexical. `max_bytes`
     is the largest file accepted. Not usable before `start()`.
     """
 
-    def __init__(self, database: Database, files: Files | Path, embedder: "Embedder | None", *, max_bytes: int) -> None:
+    def __init__(self, database: Database, files: Files, embedder: "Embedder | None", *, max_bytes: int) -> None:
         self._database = database
-        files = files_at(files)
         self._files = files
         self.max_bytes = max_bytes
         """The largest file accepted."""

@@ -15,7 +15,7 @@ from dure.runs.ask import check_kinds
 from dure.storage import Database, now
 from dure.storage import artifacts as artifact_rows
 from dure.storage import runs as run_rows
-from dure.storage.files import Files, files_at
+from dure.storage.files import Files
 from dure.tooling import File
 
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*\u202a-\u202e\u2066-\u2069]+')
@@ -27,9 +27,9 @@ _SHOWN = ("id", "name", "media_type", "size", "agent", "created_at")
 
 
 class Artifacts:
-    def __init__(self, database: Database, files: Files | Path) -> None:
+    def __init__(self, database: Database, files: Files) -> None:
         self._database = database
-        self._files = files_at(files)
+        self._files = files
 
     async def save(
         self, owner: str, run_id: str, file: File, agent: str, executor: str | None = None

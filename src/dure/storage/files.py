@@ -51,11 +51,6 @@ def open_files(settings: Settings, room: str) -> Files:
     return Bucket(f"{settings.files.rstrip('/')}/{room}", settings.data_dir / "copies" / room)
 
 
-def files_at(place: Files | Path) -> Files:
-    """A folder as files."""
-    return Folder(place) if isinstance(place, Path) else place
-
-
 async def check(files: Files) -> None:
     """Write and read. Raises FilesUnavailable."""
     await files.put(_PROBE, b"dure")

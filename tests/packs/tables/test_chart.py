@@ -7,6 +7,7 @@ import pytest
 from dure.messages import ToolCall
 from dure.packs.tables.chart import chart_tool
 from dure.packs.tables.tables import Tables
+from dure.storage.files import Folder
 from dure.tooling import ToolContext
 from dure.toolsets import run_call
 
@@ -16,7 +17,7 @@ SALES = "월,매출,비용,메모\n2024-01-01,1200,700,a\n2024-02-01,800,,b\n202
 @pytest.fixture
 async def draw(knowledge, tmp_path):
     await knowledge.add("me", "판매.csv", SALES.encode())
-    tables = Tables(knowledge, tmp_path / "notes")
+    tables = Tables(knowledge, Folder(tmp_path / "notes"))
     tool = chart_tool(tables)
 
     async def call(owner="me", language="en", **args):

@@ -11,6 +11,7 @@ from dure import markdown
 from dure.data.limits import Limits
 from dure.data.sandbox import Sandbox
 from dure.packs.tables.tables import Tables
+from dure.storage.files import Folder
 from dure.tooling import ToolContext
 
 SALES = '부서,월,매출(만원)\n영업,2024-01-01,"1,200"\n개발,2024-02-01,800\n영업,2024-03-01,300\n'
@@ -112,7 +113,7 @@ async def test_a_table_is_profiled_once_and_only_for_code_that_reads_it(knowledg
 
 
 async def test_models_are_shown_no_argument_that_code_alone_gives(ask, knowledge, tmp_path) -> None:
-    (listing, _) = Tables(knowledge, tmp_path / "notes").tools()
+    (listing, _) = Tables(knowledge, Folder(tmp_path / "notes")).tools()
     shown = listing.as_openai()["function"]["parameters"]
     assert list(shown["properties"]) == ["about", "document"]
     assert "names" not in (await ask("list_tables", about=["x"])).text
@@ -218,7 +219,7 @@ async def test_files_reach_no_network_and_no_other_file(knowledge, ask, tmp_path
 
 async def test_processes_end_with_the_tables(knowledge, tmp_path, ordinary_children):
     await knowledge.add("me", "n.csv", b"n\n1\n")
-    tables = Tables(knowledge, tmp_path / "notes")
+    tables = Tables(knowledge, Folder(tmp_path / "notes"))
     query = next(each for each in tables.tools() if each.name == "query_tables")
     await query.run({"sql": "FROM n"}, ToolContext("me"))
     child = (await tables._sandbox.child("me")).process

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any
 
 from dure import markdown
@@ -28,7 +28,6 @@ from dure.packs.tables.saved import LIMITS, file_of, first_of, name_of
 from dure.packs.tables.sourced import sources
 from dure.sources import Passage
 from dure.storage.files import Files as Kept
-from dure.storage.files import files_at
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 _KINDS = ("csv", *WORKBOOKS, "parquet")
@@ -90,12 +89,12 @@ class Tables:
     kept for a while, and ended by `close`.
     """
 
-    def __init__(self, knowledge: Knowledge, notes: Kept | Path, limits: Limits = COMMON) -> None:
+    def __init__(self, knowledge: Knowledge, notes: Kept, limits: Limits = COMMON) -> None:
         """`notes`: where models' names of columns are kept."""
         self._knowledge = knowledge
         self.limits = limits
         self._sandbox = Sandbox()
-        self._noted = Noted(knowledge, files_at(notes))
+        self._noted = Noted(knowledge, notes)
         self._profiles: dict[str, dict[str, Profile]] = {}
 
     @property
