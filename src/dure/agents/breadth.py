@@ -5,7 +5,7 @@ each rule; asked so for one thing it adds others beside it. Of what asks for not
 tell. Which of these is meant it says itself, under a schema.
 """
 
-from dure.agents.context import RunContext
+from dure.agents.short import Turn
 from dure.messages import assistant, system, user
 from dure.tooling import an_object
 
@@ -38,22 +38,20 @@ _TALKS = {
 }
 
 
-async def asks_for_all(run: RunContext, question: str, agent: str, work_id: str) -> bool:
-    """Whether the question asks for all there is about its subject. Raises the model's typed errors."""
-    return await _ask(run, "breadth", _TELL, _EXAMPLES, question, agent=agent, work_id=work_id) != "one"
+async def asks_for_all(turn: Turn) -> bool:
+    """Whether the run's message asks for all there is about its subject. Raises the model's typed errors."""
+    return await _ask(turn, "breadth", _TELL, _EXAMPLES) != "one"
 
 
-async def asks_for_nothing(run: RunContext, agent: str, work_id: str) -> bool:
+async def asks_for_nothing(turn: Turn) -> bool:
     """Whether the run's message is small talk. Raises as above."""
-    return await _ask(run, "talk", _TALK, _TALKS, run.message, agent=agent, work_id=work_id) == "nothing"
+    return await _ask(turn, "talk", _TALK, _TALKS) == "nothing"
 
 
-async def _ask(
-    run: RunContext, purpose: str, rules: str, examples: dict[str, str], message: str, **about: str
-) -> str | None:
-    """Which of the examples' values a message asks for; None where the model is not sure."""
+async def _ask(turn: Turn, purpose: str, rules: str, examples: dict[str, str]) -> str | None:
+    """Which of the examples' values the message asks for; None where the model is not sure."""
     schema = an_object({"asks": {"enum": list(dict.fromkeys(examples.values()))}})
     shown = [turn for each, asks in examples.items() for turn in (user(each), assistant(f'{{"asks": "{asks}"}}'))]
-    messages = [system(rules), *shown, user(message)]
-    filled, least = await run.filled(purpose, messages, schema, max_tokens=20, fixed=messages[:-1], **about)
+    messages = [system(rules), *shown, user(turn.run.message)]
+    filled, least = await turn.run.filled(purpose, messages, schema, max_tokens=20, fixed=messages[:-1], **turn.place)
     return filled.get("asks") if isinstance(filled, dict) and least >= _SURE else None

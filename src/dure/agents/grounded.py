@@ -8,12 +8,12 @@ and rows (`statements`), and where nothing is left of it the nearest of these ar
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
 from dure.agents.breadth import asks_for_all
-from dure.agents.context import RunContext, Speech
+from dure.agents.context import RunContext
 from dure.agents.definition import Agent
 from dure.agents.journaled import report
 from dure.agents.outcome import Outcome
@@ -127,18 +127,15 @@ async def _fetched(agent: Agent, run: RunContext, tool: Tool, args: dict[str, An
     return Prefetched(agent.name, call, await run_call({tool.name: tool}, call, run.tool_context(agent.name)))
 
 
-async def grounded(
-    run: RunContext, agent: Agent, tools: Mapping[str, Tool], speech: Speech, found: Prefetched | None, work_id: str
-) -> Outcome | None:
+async def grounded(short: Short, found: Prefetched | None) -> Outcome | None:
     """Answer the message from passages with one model call, or none when nothing fitting was found. None where the
     agent's search does not lead to passages, and the loop has to do it."""
-    return await settled(speech, _found(run, agent, tools, speech, found, work_id))
+    return await settled(short.speech, _found(short, found))
 
 
-async def _found(
-    run: RunContext, agent: Agent, tools: Mapping[str, Tool], speech: Speech, found: Prefetched | None, work_id: str
-) -> Outcome | None:
+async def _found(short: Short, found: Prefetched | None) -> Outcome | None:
     """As `grounded`. Raises the model's typed errors."""
+    run, agent = short.run, short.agent
     if found is None or found.agent != agent.name:
         found = await prefetch([agent], run)
     if found is None:
@@ -146,45 +143,45 @@ async def _found(
     if to_come(found.result.passages, asked_of(run.message)):
         found = await _more(run, agent, found, undated(run.message))
     weak = found.evidence < WEAK
-    asks, found = await _in_both(run, agent, found, work_id)
-    context = run.tool_context(agent.name, run.new_id("c", work_id), work_id)
+    asks, found = await _in_both(short, found)
+    context = run.tool_context(agent.name, run.new_id("c", short.work_id), short.work_id)
     found.result = report(run, found.call, context, found.result)
-    run.heard(tools.get(found.call.name), found.result)
+    run.heard(short.tools.get(found.call.name), found.result)
     if not (found.judged or found.result.passages):
         return None
     lost = found.result.status != "ok" or not found.result.passages
     # What is found with a translation alone tells of single things, not of what rows say together.
-    if (weak or lost) and (counted := await _counted(run, agent, None, work_id)):
+    if (weak or lost) and (counted := await _counted(short)):
         return Outcome("completed", counted)
     if lost:
         return Outcome("completed", run.own(NOT_FOUND[run.language]), found=False)
-    return await answered(run, agent, asks, found.result.passages, found.evidence, speech, work_id)
+    return await answered(short, asks, found.result.passages, found.evidence)
 
 
-async def _counted(run: RunContext, agent: Agent, document: str | None, work_id: str) -> str:
+async def _counted(short: Short, document: str | None = None) -> str:
     """What code makes of rows of a document's tables, or of any, which many say together and none alone; or empty."""
     for way in map(SHORT_WAYS.__getitem__, SHORT_WAYS):
-        if way.counts is not None and way.needs <= run.tools.keys():
-            short = Short(run, agent, dict(run.tools), work_id, Speech(run, work_id), run.message)
+        if way.counts is not None and way.needs <= short.run.tools.keys():
             with suppress(Waits, DureError):
-                return await way.counts(short, document)
+                return await way.counts(replace(short, tools=dict(short.run.tools), task=short.run.message), document)
     return ""
 
 
-async def _in_both(run: RunContext, agent: Agent, found: Prefetched, work_id: str) -> tuple[str, Prefetched]:
+async def _in_both(short: Short, found: Prefetched) -> tuple[str, Prefetched]:
     """The message, and what was found; both with its translation where what was found is weak, and clearly more is
     found with it, best in a document in that language."""
+    run = short.run
     own = language_of(run.message)
     foreign = any(language_of(each.text) != own for each in found.result.passages)
     if not found.judged or found.evidence >= _TRANSLATED or not foreign:
         return run.message, found
     asked_for, *example = _TRANSLATE[own]
     messages = [system(asked_for), user(example[0]), assistant(example[1]), user(run.message)]
-    asked = await run.ask("translate", messages, max_tokens=100, agent=agent.name, work_id=work_id)
+    asked = await run.ask("translate", messages, max_tokens=100, **short.place)
     translated = asked.reply.content.strip()
     if not translated or language_of(translated) == own or absent(run.message, [translated]):
         return run.message, found
-    again = await prefetch([agent], run, translated)
+    again = await prefetch([short.agent], run, translated)
     # It is for documents in its language: a small model's wrong one finds little more of them than chance does.
     if again is None or again.evidence < found.evidence + _MORE or language_of(again.result.passages[0].text) == own:
         return run.message, found
@@ -198,12 +195,10 @@ async def _more(run: RunContext, agent: Agent, found: Prefetched, phrasing: str)
     return again if again is not None and again.evidence > found.evidence else found
 
 
-async def answered(
-    run: RunContext, agent: Agent, asks: str, found: list[Passage], evidence: float, speech: Speech, work_id: str
-) -> Outcome:
+async def answered(short: Short, asks: str, found: list[Passage], evidence: float) -> Outcome:
     """Answer what the message `asks` from the best of what was found, `evidence` (0 to 1) saying how well that supports
     it. Raises the model's typed errors."""
-    on = asked_of(asks)
+    run, on = short.run, asked_of(asks)
     left, found = to_come(found, on), in_force(found, on)
     # What the day chose is no more a part of what is asked.
     whole, asks = asks, undated(asks) if left else asks
@@ -223,7 +218,7 @@ async def answered(
     figure = QUANTITY.search(asks) is not None
     # What rows say together stands nowhere; a figure may be of rows also where a sentence is nearest.
     row = next((unit for unit in nearest[: None if figure else 1] if COLUMN in unit.text), None)
-    if row and not left and (counted := await _counted(run, agent, row.document_id, work_id)):
+    if row and not left and (counted := await _counted(short, row.document_id)):
         return Outcome("completed", counted)
     if row and of_many(asks) and _among_others(row, units, asks):
         # No one row is what they say together.
@@ -233,20 +228,20 @@ async def answered(
             return Outcome("completed", _unstated(run, [row]), found=False)
     best = told(unit for unit in units if unit in nearest)
     judging = [system(_JUDGE), user(f"Text:\n{best}\n\nQuestion: {whole}\n{_STATED}")]
-    stated = 1.0 if evidence >= _PLAIN else await _stated(run, agent, judging, work_id)
+    stated = 1.0 if evidence >= _PLAIN else await _stated(short, judging)
     if not stated:
         # Where search found little, that was tried before.
-        counted = await _counted(run, agent, None, work_id) if evidence >= WEAK else ""
+        counted = await _counted(short) if evidence >= WEAK else ""
         # Places that have little of what was asked are none to look at.
         return Outcome("completed", counted or _unstated(run, nearest if evidence >= WEAK else []), found=bool(counted))
     # Of few sentences none is left out.
-    wide = not figure and len(units) > SHOWN and await asks_for_all(run, run.message, agent.name, work_id)
+    wide = not figure and len(units) > SHOWN and await asks_for_all(short)
     question = f"{_TEXT['question'][run.language]}: {whole}{_TEXT['all'][run.language] * wide}"
     messages = [
         system(f"{_TEXT['system'][run.language]} {level_rule(run)}".strip()),
         user(f"{best if figure else told(units)}\n\n{question}"),
     ]
-    asked = await run.ask("answer", messages, on_piece=speech, max_tokens=400, agent=agent.name, work_id=work_id)
+    asked = await run.ask("answer", messages, on_piece=short.speech, max_tokens=400, **short.place)
     # Of a thing that a document never names, nothing in it tells.
     units = [unit for unit in units if not absent(asks, of[unit.document_id])]
     # Where a sentence or row names it, the others tell of something else.
@@ -286,10 +281,10 @@ def undated(question: str) -> str:
     return "".join(letter for at, letter in enumerate(question) if at not in dated)
 
 
-async def _stated(run: RunContext, agent: Agent, judging: list[Message], work_id: str) -> float:
+async def _stated(short: Short, judging: list[Message]) -> float:
     """How sure the model is, above 0 to 1, that what it is shown states the answer; 0 where it says no. By one token,
     since the least sure of several may be another."""
-    reply = (await run.ask("stated", judging, max_tokens=1, agent=agent.name, work_id=work_id)).reply
+    reply = (await short.run.ask("stated", judging, max_tokens=1, **short.place)).reply
     return 0.0 if reply.content.strip().lower().startswith("no") else reply.least
 
 

@@ -31,14 +31,11 @@ class Guided(Way):
 
     async def begin(self, job: "Work", task: Message) -> Outcome | None:
         """From passages that are fetched for it, else on the agent's short way."""
-        run, agent = job.run, job.agent
         if task.get("images"):
-            run.unseen()
-        if agent.search in job.tools:
-            outcome = await grounded(run, agent, job.tools, job.speech(), job.found, job.work_id)
-            if outcome is not None:
-                return outcome
-        return await take(Short(run, agent, job.tools, job.work_id, job.speech(), task["content"] or ""))
+            job.run.unseen()
+        short = Short(job.run, job.agent, job.tools, job.work_id, job.speech(), task["content"] or "")
+        outcome = await grounded(short, job.found) if job.agent.search in job.tools else None
+        return outcome or await take(short)
 
     def reminded(self, material: str, language: Language, level: str | None) -> str:
         """It forgets the language and the reader over a long text, unless they are the last thing it reads."""

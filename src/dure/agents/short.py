@@ -30,6 +30,11 @@ class Turn:
     tools: dict[str, Tool]
     work_id: str
 
+    @property
+    def place(self) -> dict[str, Any]:
+        """Whose questions to the model these are, as `RunContext.ask` takes it."""
+        return {"agent": self.agent.name, "work_id": self.work_id}
+
     async def call(self, tool: str, **args: Any) -> ToolResult:
         """Let a tool run. Raises `Waits` when a person has to be asked first."""
         return (await self.calls(tool, [args]))[0]
@@ -68,17 +73,14 @@ class Short(Turn):
         """What the model writes. Later questions of the same work follow on what was said before. Raises the model's
         errors."""
         self.turns = [*(self.turns or self.opening(rules)), user(asked)]
-        reply = await self.run.ask(
-            "work", self.turns, max_tokens=max_tokens, agent=self.agent.name, work_id=self.work_id
-        )
+        reply = await self.run.ask("work", self.turns, max_tokens=max_tokens, **self.place)
         self.turns.append(assistant(reply.reply.content))
         return reply.reply.content
 
     async def form(self, messages: list[Message], schema: dict[str, Any], **more: Any) -> dict[str, Any]:
         """What the model fills into a form; {} where that is no JSON object. more: as of `RunContext.fill_in`. Raises
         the model's errors."""
-        place: dict[str, Any] = {"agent": self.agent.name, "work_id": self.work_id}
-        filled = await self.run.fill_in("work", messages, schema, **place, **more)
+        filled = await self.run.fill_in("work", messages, schema, **self.place, **more)
         return filled if isinstance(filled, dict) else {}
 
     def say(self, texts: Mapping[str, Mapping[Language, str]], key: str, **values: Any) -> str:

@@ -118,8 +118,7 @@ def _is_one_of(question: str, answer: str) -> bool:
 
 
 def _ask(short: Short) -> Ask:
-    place: dict[str, Any] = {"agent": short.agent.name, "work_id": short.work_id}
-    return partial(short.run.filled, "work", max_tokens=_TOKENS, **place)
+    return partial(short.run.filled, "work", max_tokens=_TOKENS, **short.place)
 
 
 async def _nearest(tables: list[Any], question: str, like: Likeness | None) -> list[Any]:

@@ -1,6 +1,8 @@
 """Sums in a message itself: the model words one expression of the message's numbers, the calculator does it. What asks
 for nothing gets a reply of the model's own. All else is answered from the documents."""
 
+from dataclasses import replace
+
 from dure.agents.breadth import asks_for_nothing
 from dure.agents.grounded import WEAK, grounded, prefetch
 from dure.agents.outcome import Outcome
@@ -34,12 +36,12 @@ async def work(short: Short) -> Outcome | None:
                 done = await short.call("calculate", expression=expression)
                 if not done.is_error:
                     return Outcome("completed", done.text)
-        elif not _has_digits(message) and await asks_for_nothing(short.run, short.agent.name, short.work_id):
+        elif not _has_digits(message) and await asks_for_nothing(short):
             said = (await short.text(style(short.run), message, short.run.way.tokens["talk"])).strip()
             # A figure is nothing that it knows.
             if said and not _has_digits(said):
                 return Outcome("completed", said)
-    return await grounded(short.run, reader, short.tools, short.speech, found, short.work_id)
+    return await grounded(replace(short, agent=reader), found)
 
 
 def _has_digits(text: str) -> bool:

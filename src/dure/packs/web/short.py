@@ -24,7 +24,7 @@ async def search(short: Short) -> Outcome:
     result = await short.call("web_search", queries=[query(short.task)])
     if not result.passages:
         return stopped(result.text)
-    return await answered(short.run, short.agent, short.run.message, result.passages, 1.0, short.speech, short.work_id)
+    return await answered(short, short.run.message, result.passages, 1.0)
 
 
 def query(task: str) -> str:
@@ -46,7 +46,7 @@ async def read(short: Short) -> Outcome:
             failed.append(short.say(_TEXT, "failed", url=url, reason=result.text))
     if not passages:
         return stopped("\n".join(failed))
-    outcome = await answered(short.run, short.agent, short.run.message, passages, 1.0, short.speech, short.work_id)
+    outcome = await answered(short, short.run.message, passages, 1.0)
     outcome.answer = "\n\n".join(filter(None, [outcome.answer, *failed]))
     return outcome
 

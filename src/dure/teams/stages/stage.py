@@ -88,9 +88,8 @@ class Stage(Turn):
         material = run.way.reminded(material, run.language, run.level)
         messages: list[Message] = [system(rules), *(run.history if history else ()), run.said(material)]
         self.voice.settle(self._head() + said)
-        place: dict[str, Any] = {"agent": self.agent.name, "work_id": self.work_id}
         heard = self.voice if self.last else None
-        asked = await run.ask(purpose, messages, on_piece=heard, max_tokens=run.way.tokens.get("text"), **place)
+        asked = await run.ask(purpose, messages, on_piece=heard, max_tokens=run.way.tokens.get("text"), **self.place)
         return asked.reply.content.strip()
 
     async def tell(self, task: str, material: str, found: str, *, said: str = "", **more: Any) -> Done:
