@@ -7,11 +7,11 @@ is chosen by the language of the request when the error is shown, so errors carr
 import json
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from shlex import quote
 from typing import Any, TypeVar
 
-from dure.texts import TEXTS, Catalogue, Said, said
+from dure.texts import TEXTS, Catalogue, Said, Texts, said
 from dure.texts import Language as Language
 from dure.texts import Text as Text
 from dure.texts import phrase as phrase
@@ -287,6 +287,11 @@ class ToolInputError(ToolError, code="tool_input"):
 
     def message(self, language: Language = "en") -> str:
         return str(self.details.get(language, "…"))
+
+
+def tool_fault(texts: Texts) -> Callable[..., ToolInputError]:
+    """What makes an error of one of these texts: `fault("long", most=80)`, its key and the values in it."""
+    return lambda key, **values: ToolInputError(**texts[key].filled(**values))
 
 
 def install_line(extra: str) -> str:

@@ -10,12 +10,13 @@ from decimal import Decimal
 from typing import Any
 
 from dure.data.placed import Place
-from dure.errors import ToolInputError
+from dure.errors import tool_fault
 from dure.serving import Message
 from dure.texts import TEXTS
 
 _WHOLE = 1 << 63
 _TEXT = TEXTS["data"]
+fault = tool_fault(_TEXT)
 
 
 @dataclass(slots=True)
@@ -87,11 +88,6 @@ def as_text(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.15g}"
     return "" if value is None else str(value)
-
-
-def fault(key: str, **values: object) -> ToolInputError:
-    """One of the texts as an error."""
-    return ToolInputError(**_TEXT[key].filled(**values))
 
 
 def problem(document: str, key: str, **values: object) -> dict[str, str]:

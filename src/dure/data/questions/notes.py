@@ -5,10 +5,10 @@ from collections.abc import Collection
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from dure.errors import ToolInputError
+from dure.errors import tool_fault
 from dure.texts import TEXTS
 
-_FAULTS = TEXTS["data_questions.notes"]
+_fault = tool_fault(TEXTS["data_questions.notes"])
 _LONGEST = 50_000
 
 
@@ -48,10 +48,6 @@ def read(text: str, columns: Collection[str]) -> Notes:
     if name := next((each for each in (*notes.columns, *notes.totals) if each not in columns), ""):
         raise _fault("column", name=name, columns=", ".join(columns))
     return notes
-
-
-def _fault(key: str, **values: object) -> ToolInputError:
-    return ToolInputError(**_FAULTS[key].filled(**values))
 
 
 def together(own: Notes, made: Notes) -> Notes:

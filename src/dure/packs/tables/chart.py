@@ -9,7 +9,7 @@ from typing import Any
 
 from dure import markdown
 from dure.data.rows import Rows
-from dure.errors import Language, ToolInputError
+from dure.errors import Language, tool_fault
 from dure.packs.tables import TEXTS
 from dure.packs.tables.charts.chart import Axis, Chart, Kind, Series
 from dure.packs.tables.charts.plot import plot
@@ -55,7 +55,7 @@ _PARAMETERS = an_object(
 )
 
 _TEXT = TEXTS["chart.text"]
-_FAULTS = TEXTS["chart.faults"]
+_fault = tool_fault(TEXTS["chart.faults"])
 
 
 @dataclass(slots=True)
@@ -93,10 +93,6 @@ def chart_tool(tables: Tables) -> Tool:
         return ToolResult(text, data=data, files=[File(name, plot(chart), "image/svg+xml")])
 
     return Tool("draw_chart", _DESCRIPTION, _PARAMETERS, run, timeout=tables.seconds, untrusted=True)
-
-
-def _fault(key: str, **values: str) -> ToolInputError:
-    return ToolInputError(**_FAULTS[key].filled(**values))
 
 
 def _is_numeric(kind: str) -> bool:

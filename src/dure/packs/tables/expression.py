@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from dure.errors import ToolInputError
+from dure.errors import tool_fault
 from dure.numbers import numeral, plain
 from dure.packs.tables import TEXTS
 
 ONE_VALUE: Final = frozenset({"sqrt", "abs", "round", "floor", "ceil", "ln", "log10", "exp"})
 """Functions whose argument may hold thousands separators (`round` takes digits too, but never three of them)."""
 
-_FAULTS = TEXTS["calculator"]
+fault = tool_fault(TEXTS["calculator"])
+"""What is wrong with an expression."""
 _WORDS: Final = {"of": "*", "의": "*", "mod": "%", "퍼센트": "%", "프로": "%"}
 _SAME: Final = str.maketrans(
     {
@@ -93,8 +94,3 @@ def _operator(text: str, at: int) -> tuple[Token, int]:
     if operator is None:
         raise fault("character", character=text[at])
     return Token("operator", operator[0]), operator.end()
-
-
-def fault(key: str, **values: object) -> ToolInputError:
-    """What is wrong with an expression: one of the texts `calculator`."""
-    return ToolInputError(**_FAULTS[key].filled(**values))
