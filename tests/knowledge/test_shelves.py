@@ -190,9 +190,9 @@ async def test_tables_on_a_shelf(knowledge, tmp_path):
     tables = Tables(knowledge, Folder(tmp_path / "notes"))
     asked = ToolContext(LEE, language="en")
     try:
-        found = await tables.select(asked, 'SELECT price FROM "값"')
+        found, _ = await tables.select(asked, 'SELECT price FROM "값"', tables.limits)
         assert found.rows == [[98765]]
         await knowledge.shelves.remove("rules", LEE)
-        assert await tables.select(asked, 'SELECT price FROM "값"') is None
+        assert await tables.select(asked, 'SELECT price FROM "값"', tables.limits) == (None, [])
     finally:
         await tables.close()

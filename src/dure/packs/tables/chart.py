@@ -71,7 +71,7 @@ def chart_tool(tables: Tables) -> Tool:
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         language = context.language
         limits, document = replace(tables.limits, rows=MAX_POINTS), args.get("document")
-        found = await tables.select(context, args["sql"], limits, document, bare=True)
+        found, _ = await tables.select(context, args["sql"], limits, document, bare=True)
         if found is None or not found.rows:
             raise _fault("no_rows")
         found = replace(found, rows=found.texts)

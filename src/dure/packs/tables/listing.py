@@ -21,7 +21,7 @@ _OTHERS: Final = 3_000
 _VALUES: Final = 600
 """Characters of the values that are told of one table."""
 _NUMBER = re.compile(r"\d+")
-_TEXT = TEXTS["tables.text"]
+_say = TEXTS["tables.text"].say
 
 Found = Sequence[Mapping[str, Any]]
 """Tables as the sandbox tells of them."""
@@ -104,10 +104,6 @@ def _within(lines: Sequence[str], shorter: Sequence[str], room: int, language: L
         kept.append(shorter[len(kept)])
     more = len(shorter) - len(kept)
     return "\n".join(kept + ([_say("more_lines", language, count=more)] if more else []))
-
-
-def _say(key: str, language: Language, **values: Any) -> str:
-    return _TEXT[key][language].format(**values)
 
 
 def _line(table: Mapping[str, Any], language: Language) -> str:

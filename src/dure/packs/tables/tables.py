@@ -177,7 +177,7 @@ class Tables:
         name = name_of(args["save_as"]) if args.get("save_as") else ""
         limits = LIMITS if name else self.limits
         document = args.get("document")
-        found, places = await self.placed(context, args["sql"], limits, document)
+        found, places = await self.select(context, args["sql"], limits, document)
         if found is None:
             return ToolResult(_none(document, context.language))
         key, total, files = "more" if found.more else "rows", len(found.rows), []
@@ -191,22 +191,11 @@ class Tables:
         return ToolResult(text, places=places, data=data | {"file": name} if name else data, files=files)
 
     async def select(
-        self,
-        context: ToolContext,
-        sql: str,
-        limits: Limits = COMMON,
-        document: str | None = None,
-        *,
-        bare: bool = False,
-    ) -> Rows | None:
-        """As many rows as `limits` let through of one SELECT over the owner's tables, or those of a document; None when
-        there are no tables, unless VALUES may be all that is read (`bare`). Raises ToolInputError."""
-        return (await self.placed(context, sql, limits, document, bare=bare))[0]
-
-    async def placed(
-        self, context: ToolContext, sql: str, limits: Limits, document: str | None, *, bare: bool = False
+        self, context: ToolContext, sql: str, limits: Limits, document: str | None = None, *, bare: bool = False
     ) -> tuple[Rows | None, list[Passage]]:
-        """As `select`, and for a model that wrote the SQL what the rows were made of."""
+        """As many rows as `limits` let through of one SELECT over the owner's tables, or those of a document; None when
+        there are no tables, unless VALUES may be all that is read (`bare`). And for a model that wrote the SQL what
+        they were made of. Raises ToolInputError."""
         files = await self._files(context.owner, document)
         if not (files or bare):
             return None, []
