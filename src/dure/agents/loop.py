@@ -14,12 +14,12 @@ from functools import cache
 from typing import Annotated, Any, TypedDict
 
 from dure.agents.context import RunContext, Speech
-from dure.agents.definition import Agent
 from dure.agents.grounded import FOUND, Prefetched, first_look
 from dure.agents.journaled import report
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import CUT, LAST_ANSWER, NO_ANSWER, SEARCH_FIRST, STOPPED, UNSOURCED, cut_off, system_text
 from dure.agents.running import run_tools
+from dure.agents.short import Turn
 from dure.dialects import ToolCallParser
 from dure.errors import DureError, Language
 from dure.events import Notice
@@ -36,12 +36,9 @@ AGAIN = "turn"
 
 
 @dataclass(slots=True)
-class Work:
+class Work(Turn):
     """One agent's work on one task: the context of the loop's graph."""
 
-    run: RunContext
-    agent: Agent
-    tools: dict[str, Tool]
     work_id: str = ""
     speaks: bool = True
     """Its words are the answer to the user; else they are its own and go to whoever asked for the work."""
@@ -155,9 +152,7 @@ async def _turn(state: LoopState, job: Work) -> LoopState:
     offered = [t.as_openai() for t in job.tools.values()]
     speech = job.speech()
     try:
-        asked = await job.run.ask(
-            "work", _conversation(state, job), offered, on_piece=speech, agent=job.agent.name, work_id=job.work_id
-        )
+        asked = await job.run.ask("work", _conversation(state, job), offered, on_piece=speech, **job.place)
     except DureError as error:
         if not job.speaks:
             speech.settle("")
@@ -237,8 +232,7 @@ async def _stop(state: LoopState, update: LoopState, reason: str, told: list[Mes
         job.speech(),
         known="\n\n".join(m["content"] or "" for m in state["messages"] if m["role"] == "tool").strip(),
         limited=limited,
-        agent=job.agent.name,
-        work_id=job.work_id,
+        **job.place,
     )
     return {**update, "status": ended.status, "answer": ended.answer, "error": ended.error, "reason": reason}
 
@@ -252,14 +246,13 @@ async def last_answer(
     known: str,
     silent: str = "",
     limited: bool,
-    agent: str = "",
-    work_id: str = "",
+    **place: Any,
 ) -> Outcome:
     """One last answer without the tools that were `offered`. known: what is said where the model fails; silent: where
-    it says nothing. limited: because of a limit, which the user is told."""
+    it says nothing. limited: because of a limit, which the user is told. place: as of `Turn`."""
     try:
         asked_for = [*messages, user(LAST_ANSWER[run.language])]
-        asked = await run.ask("last_answer", asked_for, agent=agent, work_id=work_id)
+        asked = await run.ask("last_answer", asked_for, **place)
         # The model may go on calling although nothing is offered; what it says besides is the answer.
         parsed = ToolCallParser(offered).parse(asked.reply.content)
         answer = (parsed.final_answer or parsed.content).strip() or silent

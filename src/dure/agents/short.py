@@ -23,7 +23,7 @@ _HISTORY_CHARS = 600
 
 @dataclass(slots=True)
 class Turn:
-    """An agent's work that code leads: its tools are called one by one."""
+    """An agent's work. Where code leads it, its tools are called one by one."""
 
     run: RunContext
     agent: Agent
