@@ -131,31 +131,28 @@ def described(
         unit = counts[f"unit{at}"] if counts.get(f"units{at}") == 1 and (numbers or kind == "text") else ""
         if unit and not clock:
             kind = _kind(each, filled, different, counts[f"measured{at}"], dates)
-        shared = counts[f"different{at}"] < counts[f"filled{at}"]
+        shared = different < filled
         said = notes.columns.get(each.head or each.name, ColumnNotes())
         own = [v for v in known.get(each.name, ()) if v in asked or not _total(at).fullmatch(v.lower())]
-        fields.append(_field(each, kind, own, said, "" if clock else unit, shared=shared))
+        field = _field(each, kind, own, said, "" if clock else unit, shared=shared)
+        # Rows of totals may be empty where no other is; as many others as there are of them are taken for these.
+        more: dict[str, Any] = {"full": filled in (rows, rows - summed), "zeros": bool(counts.get(f"zeros{at}", 1))}
         if clock:
             ends = (float(counts[f"{key}{at}"]) for key in ("earliest", "latest"))
-            rows_of_it: dict[str, Any] = {"group": fields[-1].name, "count": "number_of_rows"} if shared else {}
-            fields[-1] = replace(
-                fields[-1], sql=_sql(each)["hour"], unit=_CLOCK, whole=True, clock=(*ends,), **rows_of_it
-            )
-        if kind == "number" and not fields[-1].unit and each.type == "BIGINT" and different <= _LABELS <= filled:
+            more |= {"sql": _sql(each)["hour"], "unit": _CLOCK, "whole": True, "clock": (*ends,)}
+            more |= {"group": field.name, "count": "number_of_rows"} if shared else {}
+        elif kind == "number" and not field.unit and each.type == "BIGINT" and different <= _LABELS <= filled:
             # Classes, years and months may be told by numbers.
-            fields[-1] = replace(fields[-1], group=fields[-1].name, aside=True)
-        if kind == "date" and counts.get(f"last{at}"):
-            first, last = (date.fromisoformat(counts[f"{key}{at}"]) for key in ("first", "last"))
-            fields[-1] = replace(fields[-1], first=first, last=last)
-        # Rows of totals may be empty where no other is; as many others as there are of them are taken for these.
-        full = counts[f"filled{at}"] in (rows, rows - summed)
-        fields[-1] = replace(fields[-1], full=full, zeros=bool(counts.get(f"zeros{at}", 1)))
+            more |= {"group": field.name, "aside": True}
+        elif kind == "date" and counts.get(f"last{at}"):
+            more |= {key: date.fromisoformat(counts[f"{key}{at}"]) for key in ("first", "last")}
+        fields.append(replace(field, **more))
         # What tells the rows apart names them.
-        if kind == "text" and counts[f"different{at}"] >= _MOSTLY * (rows - summed) and len(names) < 2:
-            names[fields[-1].name] = _sql(each)["text"]
+        if kind == "text" and different >= _MOSTLY * (rows - summed) and len(names) < 2:
+            names[field.name] = _sql(each)["text"]
             coded = bool(counts[f"coded{at}"])
         elif kind in ("text", "category"):
-            varied[_sql(each)["text"]] = counts[f"different{at}"]
+            varied[_sql(each)["text"]] = different
     # A code says little of a row: with it goes what is most varied.
     title = [*names.values(), *(sorted(varied, key=varied.__getitem__)[-1:] if coded and len(names) == 1 else [])]
     marked = [
