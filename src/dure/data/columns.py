@@ -18,8 +18,8 @@ _FOREIGN = re.compile(r"[^\w]+")
 _LONGEST = 60
 _LONGEST_NOTE = 200
 _NOTE_MARKS = ("#", "※", "*")
-TOTALS = r"(합\s?계|소\s?계|총\s?계|총\s?합계|누\s?계|계|total|sub-?\s?total|grand total|sum)(\s?\(.*\))?"
-OF_GROUP = re.compile(rf"(?:.*\s)?{TOTALS}")
+TOTAL = re.compile(r"(합\s?계|소\s?계|총\s?계|총\s?합계|누\s?계|계|total|sub-?\s?total|grand total|sum)(\s?\(.*\))?")
+OF_GROUP = re.compile(rf"(?:.*\s)?{TOTAL.pattern}")
 """A total, also of what is named before it: `2월 소계`; of lower case."""
 
 
@@ -63,9 +63,9 @@ def without_notes(rows: Iterator[Row], notes: list[str]) -> Iterator[Row]:
             yield row
 
 
-def total_of(at: int) -> str:
-    """The pattern of what marks a row of totals in the column at that place; in the first also that of a group."""
-    return OF_GROUP.pattern if at == 0 else TOTALS
+def total_of(at: int) -> re.Pattern[str]:
+    """What marks a row of totals in the column at that place; in the first also that of a group."""
+    return OF_GROUP if at == 0 else TOTAL
 
 
 def leaving_out(marks: Mapping[str, Sequence[str]]) -> str:
@@ -81,7 +81,7 @@ def in_sql(values: Iterable[str]) -> str:
 def names_totals(sql: str, marks: Collection[str]) -> bool:
     """Whether a text in the SQL is one of these values or a part of one, as in `LIKE '%계'`, or their pattern."""
     texts = [each.strip("%") for each in re.findall(r"'((?:[^']|'')*)'", sql)]
-    return TOTALS in sql or any(each and each in mark for each in texts for mark in marks)
+    return TOTAL.pattern in sql or any(each and each in mark for each in texts for mark in marks)
 
 
 def column_names(header: Row, width: int, keywords: Collection[str]) -> list[str]:

@@ -247,7 +247,7 @@ class Store:
         the most frequent first, where these are few and come again. Who does not know that `취소` is one does not
         leave it out."""
         sums = {
-            name: f"coalesce(regexp_full_match(lower(trim(\"{name}\")), '{total_of(at)}'), false)"
+            name: f"coalesce(regexp_full_match(lower(trim(\"{name}\")), '{total_of(at).pattern}'), false)"
             for at, (name, kind, _) in enumerate(table.columns)
             if kind == "VARCHAR"
         }

@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from dure.data.columns import DATE_SQL, TOTALS, total_of
+from dure.data.columns import DATE_SQL, TOTAL, total_of
 from dure.data.questions.description import Description, Field, Kind
 from dure.data.questions.linking import places
 from dure.data.questions.notes import ColumnNotes, Notes
@@ -29,7 +29,6 @@ _FEW = 40
 _LABELS = 12
 """Different whole numbers of a column whose rows can be told by them."""
 _MOSTLY = 0.8
-_TOTAL = re.compile(TOTALS)
 NUMBERS = ("BIGINT", "HUGEINT", "DOUBLE", "DECIMAL")
 _PERCENT = ("퍼센트", "프로")
 _CELL_UNIT = "[가-힣A-Za-z]{1,3}"
@@ -112,8 +111,8 @@ def described(
     """What a table holds. `counts`: of `profile`; `known`: the values of each column; `notes`: what is said of it
     besides. A row of totals that the question names with its group, `2월 소계`, is a row as the others are."""
     notes = notes or Notes()
-    asked = {v for v in known.get(columns[0].name, ()) if _total(0).fullmatch(v.lower()) and any(places(v, question))}
-    asked -= {v for v in asked if _TOTAL.fullmatch(v.lower())}
+    asked = {v for v in known.get(columns[0].name, ()) if total_of(0).fullmatch(v.lower()) and any(places(v, question))}
+    asked -= {v for v in asked if TOTAL.fullmatch(v.lower())}
     totals = [_sql(each, at)["total"] for at, each in enumerate(columns) if counts[f"totals{at}"]]
     rows, summed = counts["n"], max(counts[f"totals{at}"] for at in range(len(columns)))
     fields: list[Field] = []
@@ -133,7 +132,7 @@ def described(
             kind = _kind(each, filled, different, counts[f"measured{at}"], dates)
         shared = different < filled
         said = notes.columns.get(each.head or each.name, ColumnNotes())
-        own = [v for v in known.get(each.name, ()) if v in asked or not _total(at).fullmatch(v.lower())]
+        own = [v for v in known.get(each.name, ()) if v in asked or not total_of(at).fullmatch(v.lower())]
         field = _field(each, kind, own, said, "" if clock else unit, shared=shared)
         # Rows of totals may be empty where no other is; as many others as there are of them are taken for these.
         more: dict[str, Any] = {"full": filled in (rows, rows - summed), "zeros": bool(counts.get(f"zeros{at}", 1))}
@@ -161,7 +160,7 @@ def described(
         if notes.totals.get(each.head)
     ]
     where = "" if asked else " OR ".join([*totals, *marked])
-    called = [value for held in known.values() for value in held if _TOTAL.fullmatch(value.lower())]
+    called = [value for held in known.values() for value in held if TOTAL.fullmatch(value.lower())]
     return Description(
         table,
         "rows",
@@ -233,11 +232,6 @@ def _field(column: Column, kind: Kind, known: Sequence[str], said: ColumnNotes, 
     )
 
 
-def _total(at: int) -> re.Pattern[str]:
-    """What marks a row of totals in the column at that place; in the first also that of a group."""
-    return re.compile(total_of(at))
-
-
 def _sql(column: Column, at: int = 1) -> dict[str, str]:
     """SQL of a column's values as `text`, `number`, number with a unit (`measured`), that `unit`, `date` and time of
     day (`hour`, since midnight), and of whether one marks a row of totals (`total`)."""
@@ -261,5 +255,5 @@ def _sql(column: Column, at: int = 1) -> dict[str, str]:
         "date": f"coalesce(TRY_CAST({iso} AS DATE), CAST(try_strptime(trim({name}), [{formats}]) AS DATE))",
         # A score of 3:2 is no time.
         "hour": f"CASE WHEN regexp_matches({name}, '\\d:\\d\\d|\\d시') THEN {hour} END",
-        "total": f"regexp_full_match(lower(trim({name})), {literal(_total(at).pattern)})",
+        "total": f"regexp_full_match(lower(trim({name})), {literal(total_of(at).pattern)})",
     }
