@@ -397,3 +397,19 @@ def test_a_long_figure_may_be_made_with_one_that_stands_further_away() -> None:
     said = "견적은 14,250,000원입니다 [1].\n\n부가세 10%를 더하면 {}원이 됩니다."
     found = [cite(said.format(each), [offer]).checks or [] for each in ("15,675,000", "15,775,000")]
     assert [[each["missing"] for each in checks] for checks in found] == [[], [["15,775,000"]]]
+
+
+def test_what_figures_of_one_unit_add_up_to_or_differ_by_is_known() -> None:
+    found = passage("하루의 경비\n- 노르웨이는 330달러로 한다.\n- 싱가포르는 270달러로 한다.", "경비")
+    said = "하루 합계로는 노르웨이가 330달러, 싱가포르가 270달러로 노르웨이가 {} 많습니다 [1]."
+    assert wanting(said.format("60달러"), found) == []
+    assert wanting(said.format("70달러"), found) == [["70"]]
+
+
+def test_a_section_in_the_passage_is_named_with_what_it_says() -> None:
+    found = passage(
+        "Late delivery is charged at 0.4% a day.\n5. Quality\nA rejected lot is replaced within 10 days.", "x"
+    )
+    said = "A rejected lot is replaced within 10 days, clause {}, says the agreement."
+    assert wanting(said.format(5), found) == []
+    assert wanting(said.format(6), found) == [["clause 6"]]

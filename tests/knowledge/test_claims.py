@@ -215,10 +215,30 @@ def test_a_day_is_not_made_of_parts_of_others(said: str, found: list[str]) -> No
         ("7도를 넘으면", "0~7도로 유지한다", []),
         ("7분을 넘으면", "0~7도로 유지한다", ["7분"]),
         ("0~5도로", "0~5분 안에 5도까지", ["0~5도"]),
+        ("2 km를 넘으면", "시속 8km, 2시간마다", ["2 km"]),
+        ("60달러를", "60개월", ["60달러"]),
+        ("10일까지", "by the 10th day", []),
+        ("2 km를 넘으면", "2시간마다", []),
     ],
 )
 def test_a_figure_of_a_day_or_span_has_its_unit(said: str, source: str, found: list[str]) -> None:
     assert missing(f"{said} 알린다", source) == found
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("제16조제2항", []),
+        ("Article 16(2)", []),
+        ("Art. 16 and clause 16", []),
+        ("paragraph 3", ["paragraph 3"]),
+        ("제3항", ["제3항"]),
+        ("Article 16(3)", ["Article 16(3)"]),
+        ("Art. 2", ["Art. 2"]),
+    ],
+)
+def test_parts_are_named_alike_in_both_languages(said: str, found: list[str]) -> None:
+    assert missing(f"{said} 에 따른다", "제16조(전용)\n① 20%까지 할 수 있다.\n② 승인을 받는다.") == found
 
 
 @pytest.mark.parametrize(

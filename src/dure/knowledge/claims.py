@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from dure.errors import Language
 from dure.knowledge.days import MONTHS, Day, days, in_korean, told_in
-from dure.knowledge.names import NAME, ORDINAL, PARTICLES, absent
+from dure.knowledge.names import NAME, ORDINAL, PARTICLES, absent, parts
 from dure.knowledge.units import sizes
 from dure.messages import language_of
 from dure.numbers import Number, fractions, scan
@@ -19,11 +19,10 @@ from dure.sources import SUB
 
 MARKER = re.compile(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
 _ITEM = re.compile(r"^[^\S\n]*(?:[-*•#]\s*)*\(?\d{1,2}[.)]\s", re.MULTILINE)
-_PARTS = {"part": "편", "chapter": "장", "section": "절", "article": "조"}
-"""What English calls these parts."""
 _UP_TO = r"(?: ?[~∼–-] ?\d[\d,]*(?:\.\d+)?)?"
 _UNIT = re.compile(
-    rf"(?:[nrst][dht]\b)?{_UP_TO}(?: ?(?!{PARTICLES}(?![가-힣]))(?![이였])(?!입니)(달러|[가-힣%])|[ -]?([A-Za-z]+?)s?\b)"
+    rf"(?:[nrst][dht]\b)?{_UP_TO}"
+    rf"(?: ?(?!{PARTICLES}(?![가-힣]))(?![이였])(?!입니)(달러|[가-힣%])|[ -]?([A-Za-z]+?)s?(?![A-Za-z]))"
 )
 """What is counted, behind a figure or the upper end of its span (`0~3도`) and at most one blank: the first letter of it
 in Hangul, if that is no particle nor of "to be", a word, or `%`."""
@@ -74,12 +73,12 @@ def missing(statement: str, *sources: str) -> list[str]:
     and what was asked, whose figures and names may be said again."""
     if not any(map(str.isdigit, statement)):
         return []
-    text, parts, its_days, its_numbers, with_units, money, language = _claimed(statement)
+    text, its_parts, its_days, its_numbers, with_units, money, language = _claimed(statement)
     known, units, times, others = zip(*(_held(each, language) for each in sources), strict=True)
     found = absent(text, sources)
-    if parts:
-        named = " ".join(map(_part, ORDINAL.findall("\n".join(sources))))
-        found += [each for each in parts if _part(each) not in named]
+    if its_parts:
+        named = " ".join(parts("\n".join(sources)))
+        found += [each for each in its_parts if any(part not in named for part in parts(each))]
     told = [_told(each) for each in sources if its_days]
     untold = [written for written, day in its_days if not any(tells(day) for tells in told)]
     only = {each[0]: Decimal(each[1].replace(",", "")) for each in _ONLY.finditer(text)}
@@ -118,8 +117,8 @@ def _claimed(
     text = _EACH.sub(" ", _OF_PART.sub(" ", _SCRIPT.sub(" ", text)))
     plain = NAME.sub(" ", ORDINAL.sub(" ", text))
     with_units = [each for each in counted(plain, latin=True) if each[1]]
-    parts, language = ORDINAL.findall(text), language_of(statement)
-    return text, parts, its_days, numbers(plain), with_units, currencies(plain), language
+    ordinals, language = ORDINAL.findall(text), language_of(statement)
+    return text, ordinals, its_days, numbers(plain), with_units, currencies(plain), language
 
 
 _told = lru_cache(1024)(told_in)
@@ -205,13 +204,6 @@ def numbers(answer: str) -> dict[str, Decimal]:
 def _behind(text: str, end: int) -> int:
     """The end of a number with the letter that counts thousands, millions or billions."""
     return end + bool(_SIZE.match(text, end))
-
-
-def _part(ordinal: str) -> str:
-    """The number of a part as both languages have it: `Article 10` is `제10조`."""
-    word, _, number = ordinal.lower().partition(" ")
-    first, point, inner = number.partition(".")
-    return f"제{first}{_PARTS[word]}{point}{inner}" if word in _PARTS else "".join(ordinal.split())
 
 
 def outside(numbers: dict[str, Decimal], known: Iterable[frozenset[Decimal]]) -> list[str]:

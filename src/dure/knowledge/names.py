@@ -2,6 +2,7 @@
 a letter; which of them its sources don't have."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 NAME = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z-]*\d)[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+|\.\d+)*")
@@ -9,10 +10,18 @@ PARTICLES = "[가은는이을를의에로와과도만]"
 _DESIGNATED = re.compile(rf"(?<!\S)(?<!\d\s)(?<!몇\s)[A-Z](?!{PARTICLES})[가-힣]")
 """A letter that tells one of several things apart, with the first letter of what they are. Behind a figure it is a
 unit: `480 W입니다`, `몇 W야`."""
+_PARTS = {
+    **{"part": "편", "chapter": "장", "section": "절", "paragraph": "항"},
+    **dict.fromkeys(("article", "art.", "clause"), "조"),
+}
+"""What English calls the parts of a document, and Korean."""
 ORDINAL = re.compile(
-    r"제 ?\d+ ?[편장절관조항호](?:의 ?\d+)?|\b(?:chapter|section|article|part) \d+(?:\.\d+)*", re.IGNORECASE
+    rf"제 ?\d+ ?[편장절관조항호](?:의 ?\d+)?|\b(?:{'|'.join(map(re.escape, _PARTS))}) \d+(?:\.\d+)*(?:\(\d+\))?",
+    re.IGNORECASE,
 )
 """The number of a part of a document: a name, and no figure of anything else."""
+_ENGLISH = re.compile(r"([a-z.]+) (\d+)([\d.]*)(?:\((\d+)\))?")
+_CIRCLED = re.compile("[①-⑳]")
 _ORDERED = re.compile(r"(?<![\d.,])(\d{1,3}) ?([층급호월]|분기)(?! ?\d+ ?일)")
 """One of several things of a kind that are numbered: floors, grades, months. A day is none."""
 _LETTERED = re.compile(r"([가-힣]+) ?([A-Z])(?![A-Za-z0-9])")
@@ -23,6 +32,20 @@ def names(text: str) -> list[str]:
     """Names of letters and digits, as of models, parts and cases: `DH-240`, `NVK-R32-28`, `E7`. They are the same in
     all languages. Of letters before Korean words those with the word's first: `C동`."""
     return list(dict.fromkeys([*NAME.findall(text), *_DESIGNATED.findall(text)]))
+
+
+def parts(text: str) -> list[str]:
+    """The numbered parts of documents that a text names, as both languages have them: `Article 10(2)` is `제10조`,
+    `제2항`, and so is the paragraph `②`."""
+    circled = [f"제{unicodedata.numeric(each):.0f}항" for each in _CIRCLED.findall(text)]
+    return [part for each in ORDINAL.findall(text) for part in _part(each)] + circled
+
+
+def _part(ordinal: str) -> list[str]:
+    if not (english := _ENGLISH.fullmatch(ordinal.lower())):
+        return ["".join(ordinal.split())]
+    word, number, inner, paragraph = english.groups()
+    return [f"제{number}{_PARTS[word]}{inner}", *([f"제{paragraph}항"] if paragraph else [])]
 
 
 def alone(name: str, names: Iterable[str], statement: str) -> str:

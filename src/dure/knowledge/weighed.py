@@ -96,6 +96,7 @@ class Weighed:
                 # What stands under a heading, or in an article of several sentences, is of that part.
                 if part := _parts(text) if heading else [each[0] for each in [ORDINAL.match(text)] if each]:
                     under = "\n".join([under] * below + part)
+                    self.texts[number] += f"\n{under}" * heading
                 below = heading
                 # The lines that a document opens with, as the day from which it is in force, are of all of it.
                 opens = opens and heading and not part
