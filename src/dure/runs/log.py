@@ -9,9 +9,8 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
-from dure.errors import LostRun
 from dure.events import Event, ModelCalled, ReasoningDelta, TextDelta
-from dure.runs.recorder import Recorder
+from dure.runs.recorder import Recorder, Source
 from dure.runs.replay import Replay
 from dure.storage import now
 from dure.storage.repeated import brief
@@ -21,15 +20,14 @@ _MOMENT = 0.02
 """Seconds that fragments of text are gathered before they are handed on."""
 
 
-class RunLog:
+class RunLog(Source):
     """`emit` is called by nodes, `follow` by readers, `finish` and then `close` by whoever ends the run.
 
     recorded: the events of a run that goes on; what is emitted of them once more is not recorded again.
     """
 
     def __init__(self, recorder: Recorder, owner: str, run_id: str, recorded: Sequence[Event] = ()) -> None:
-        self.owner = owner
-        self.run_id = run_id
+        super().__init__(owner, run_id)
         self._recorder = recorder
         self._loop = asyncio.get_running_loop()
         self.events: list[Event] = list(recorded)
@@ -37,12 +35,10 @@ class RunLog:
         self._kept = len(self.events)
         """How many of them are stored: readers get those."""
         self._replay = Replay(recorded) if recorded else None
-        self._failure: BaseException | None = None
         self._gathering: TextDelta | ReasoningDelta | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._unsaved: list[Stored] = []
-        self._more: asyncio.Event | None = None
-        """Set when there is more; there only while somebody waits."""
+        self._more = asyncio.Event()
+        """Set, and another one, when there is more."""
         self._finished = False
         self.closed = asyncio.Event()
         """No more events will come."""
@@ -55,22 +51,16 @@ class RunLog:
             self._take_in(each)
 
     def _take_in(self, event: Event) -> None:
-        if isinstance(event, TextDelta | ReasoningDelta):
-            if self._joins(event):
-                return
-            self.flush()
-            self._gathering = type(event)(event.message_id, event.text, event.work_id)
-            self._timer = self._loop.call_later(_MOMENT, self.flush)
-            return
-        self.flush()
-        self._append(event)
-
-    def _joins(self, event: TextDelta | ReasoningDelta) -> bool:
         held = self._gathering
-        if held is None or type(held) is not type(event) or held.message_id != event.message_id:
-            return False
-        held.text += event.text
-        return True
+        if not isinstance(event, TextDelta | ReasoningDelta):
+            self.flush()
+            self._append(event)
+        elif held is not None and type(held) is type(event) and held.message_id == event.message_id:
+            held.text += event.text
+        else:
+            self.flush()
+            self._gathering = replace(event)
+            self._timer = self._loop.call_later(_MOMENT, self.flush)
 
     def flush(self) -> None:
         """Hand on the text that is being gathered."""
@@ -99,24 +89,13 @@ class RunLog:
         return replace(event, request=event.request | {"messages": messages})
 
     def _wake(self) -> None:
-        if self._more is not None:
-            self._more.set()
-            self._more = None
-
-    def take(self) -> list[Stored]:
-        """What is not stored yet, for whoever stores it now; nothing any more after a gap."""
-        batch, self._unsaved = self._unsaved, []
-        return batch if self._failure is None else []
+        more, self._more = self._more, asyncio.Event()
+        more.set()
 
     def kept(self, batch: Sequence[Stored]) -> None:
-        """What was taken is stored."""
         if batch:
             self._kept = batch[-1][0]
             self._wake()
-
-    def lost(self, error: BaseException | None) -> None:
-        """What was taken could not be stored; None: since another process has taken the run over."""
-        self._failure = self._failure or error or LostRun()
 
     async def save(self) -> None:
         """Store all that has happened so far. Raises what kept any of it from being stored."""
@@ -166,6 +145,4 @@ class RunLog:
                 yield at, self.events[at - 1]
             if self.closed.is_set() and self._kept == len(self.events):
                 return
-            if self._more is None:
-                self._more = asyncio.Event()
             await self._more.wait()

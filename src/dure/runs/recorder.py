@@ -4,9 +4,8 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Protocol
 
-from dure.errors import DatabaseUnavailable
+from dure.errors import DatabaseUnavailable, LostRun
 from dure.events import Event
 from dure.storage.runs import Batch, Stored
 
@@ -21,20 +20,25 @@ _PATIENCE = 20.0
 _PAUSE = 0.5
 
 
-class Source(Protocol):
+class Source:
     """Where events come from: the log of one run."""
 
-    owner: str
-    run_id: str
+    def __init__(self, owner: str, run_id: str) -> None:
+        self.owner, self.run_id = owner, run_id
+        self._unsaved: list[Stored] = []
+        self._failure: BaseException | None = None
 
     def take(self) -> list[Stored]:
-        """What is not stored yet, once."""
+        """What is not stored yet, for whoever stores it now; nothing any more after a gap."""
+        batch, self._unsaved = self._unsaved, []
+        return batch if self._failure is None else []
 
     def kept(self, batch: Sequence[Stored]) -> None:
         """What was taken is stored."""
 
     def lost(self, error: BaseException | None) -> None:
         """What was taken could not be stored; None: since another process has taken the run over."""
+        self._failure = self._failure or error or LostRun()
 
 
 class Recorder:
