@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from dure.agents import Decision, Question
 from dure.agents.approvals import asks_form, told
-from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, Text, existing, phrase
+from dure.errors import AlreadyDecided, Conflict, InvalidInput, Language, existing, phrase
 from dure.events import Event, RunWaiting
 from dure.messages import canonical, json_bytes
 from dure.runs.ask import check_kinds, check_length, check_text, one_of
@@ -33,7 +33,6 @@ _SHOWN = 300
 _MOST = 20_000
 """Characters of a result, or of an argument that is longer than that: nobody answers for what they cannot read."""
 _LEFT = TEXTS.one("runs_decisions.left")
-_CHANGED = TEXTS.one("runs_decisions.changed")
 
 
 def rows_of(questions: list[Question], owner: str, run_id: str, hours: float) -> list[dict[str, Any]]:
@@ -132,13 +131,7 @@ def check_tool(row: dict[str, Any], tool: Tool | None) -> None:
     else:
         same = tool is not None
     if not same:
-        raise Conflict(reason=Text(**_CHANGED.filled(tool=asked["tool"])), approval_id=row["id"])
-
-
-def check_team(rows: list[dict[str, Any]], team: str) -> None:
-    """Raises Conflict for the first of `rows`, which nobody can go on with: their run's team is gone."""
-    for row in rows:
-        raise Conflict(reason=phrase("runs_decisions.no_team", team=team), approval_id=row["id"])
+        raise Conflict(reason=phrase("runs_decisions.changed", tool=asked["tool"]), approval_id=row["id"])
 
 
 def check(decisions: Sequence[dict[str, Any]]) -> None:
@@ -217,10 +210,7 @@ def _checked(row: dict[str, Any], decision: dict[str, Any]) -> dict[str, Any]:
             raise InvalidInput(reason=phrase("runs_decisions.no_args", action=action), key="args")
         return {"action": action, "message": message}
     if not isinstance(args, dict):
-        raise InvalidInput(
-            reason=phrase("runs_decisions.args"),
-            key="args",
-        )
+        raise InvalidInput(reason=phrase("runs_decisions.args"), key="args")
     check_text(json.dumps(args, ensure_ascii=False))
     args = with_defaults(wanted, args) if form else args
     try:

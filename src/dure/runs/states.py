@@ -89,11 +89,6 @@ def load(connection: sa.Connection, owner: str, run_id: str, budget: int) -> tup
     return row, run_rows.definition(connection, row), events, approvals, history, lost
 
 
-def asked(connection: sa.Connection, row: dict[str, Any]) -> tuple[Any, list[dict[str, Any]]]:
-    """A run's definition and its approvals."""
-    return run_rows.definition(connection, row), approval_rows.of_run(connection, row["owner"], row["id"])
-
-
 def end_idle(
     connection: sa.Connection, owner: str, run_id: str, error: DureError | None, language: Language, gone: str | None
 ) -> bool:

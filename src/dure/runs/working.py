@@ -16,7 +16,7 @@ from typing import Any
 
 from dure.agents import Journal, Outcome, RunContext, Sources, way_of
 from dure.agents.approvals import Decided
-from dure.errors import DureError, Forbidden, Interrupted, SessionBusy, TooManyRequests, UnknownTeam, phrase
+from dure.errors import Conflict, DureError, Forbidden, Interrupted, SessionBusy, TooManyRequests, UnknownTeam, phrase
 from dure.events import ENDED, Event, RunResumed, RunWaiting, ToolStarted, decode
 from dure.language import language_of_message
 from dure.models import Embedder, Models
@@ -32,6 +32,7 @@ from dure.runs.recorder import Recorder
 from dure.runs.stored import FURTHER, in_vain, interrupted
 from dure.settings import Settings
 from dure.storage import Database, open_files
+from dure.storage import approvals as approval_rows
 from dure.storage import runs as run_rows
 from dure.storage.calls import Calls
 from dure.teams import KINDS, Team, needs_servers, tools_of
@@ -233,11 +234,13 @@ class Working:
     async def check_open(self, row: dict[str, Any], wanted: Mapping[str, str]) -> None:
         """Raises Conflict where one of `wanted`, actions by approval, goes on with a run whose team is gone, or with a
         call that cannot run any more as it was asked about."""
-        definition, approvals = await self.database.read(states.asked, row)
+        definition = await self.database.read(run_rows.definition, row)
+        approvals = await self.database.read(approval_rows.of_run, row["owner"], row["id"])
         asked = [a for a in approvals if wanted.get(a["id"], "reject") != "reject" and a["status"] == "pending"]
-        team = self.definitions.there(row, definition)
-        if team is None:
-            return people.check_team(asked, row["team"])
+        if not asked:
+            return
+        if (team := self.definitions.there(row, definition)) is None:
+            raise Conflict(reason=phrase("runs_decisions.no_team", team=row["team"]), approval_id=asked[0]["id"])
         called = [(a, a["question"]["agent"], a["question"]["tool"]) for a in asked if wanted[a["id"]] != "answer"]
         called = [each for each in called if each[2]]
         if any(tool not in tools_of(team.agent(agent), self.tools()) for _, agent, tool in called):
