@@ -11,7 +11,6 @@ from dure.agents import Journal
 from dure.errors import LostRun, NotFound
 from dure.runs import Ask
 from dure.runs.artifacts import safe_name
-from dure.runs.history import History
 from dure.storage import runs as run_rows
 from dure.testing import ScriptedServer, call, say
 from dure.tooling import File, ToolResult
@@ -78,10 +77,9 @@ async def test_a_process_that_lost_its_run_puts_no_file_in_place_of_another(open
         await server.arrived(2)
         assert await dure.database.write(run_rows.take, run.id, dure.runs._engine.id, "another")
         late = File("a.txt", b"late", "text/plain")
+        working = dure.runs._working
         with pytest.raises(LostRun):
-            await dure.runs._working._context(
-                dure.runs._working._active[run.id], History(), Journal(), lambda _: None
-            ).keep(late, "a")
+            await working._context(working._active[run.id], Journal(), lambda _: None).keep(late, "a")
         (file,) = await dure.runs.artifacts(ME, run.id)
         assert (await dure.runs.artifact(ME, run.id, file["id"]))[1].read_text() == "first"
         gate.set()

@@ -8,7 +8,7 @@ from typing import Any, Self, cast
 
 import sqlalchemy as sa
 
-from dure.agents import FORMAT, Level, Outcome, OutputFormat, RunContext, way_of
+from dure.agents import FORMAT, Outcome, RunContext, way_of
 from dure.agents.claimed import claimed, in_the_past
 from dure.agents.found import Sources
 from dure.errors import DureError, LostRun, OverBudget, SettingsError, UnknownModel, UnknownTeam, restore
@@ -89,13 +89,10 @@ class ActiveRun:
     ) -> None:
         self.run = run = Run.of(row)
         self.message: str = row["message"]
+        self.options: dict[str, Any] = row["options"]
+        self.history = history
         self.language = language_of_talk([*history.turns, user(self.message)]) or "ko"
-        self.level = cast("Level | None", row["options"]["level"])
-        self.output_format = cast("OutputFormat", row["options"]["output_format"])
-        self.model: str | None = row["options"].get("model")
-        self.images: list[str] = row["options"].get("images", [])
         self.log = RunLog(recorder, run.owner, run.id, recorded)
-        self._turns = history.turns
         self.released = False
         """The process closes: when the work is cancelled, the run is left to whoever takes it up."""
         self.refused = ""
@@ -116,11 +113,12 @@ class ActiveRun:
     def choose(self, context: RunContext, models: Models, team: Team, way: str) -> None:
         """The models of the run: that which was named for all, else the team's and its agents' own. Raises
         UnknownModel, and SettingsError for one that cannot be opened."""
-        context.line = models.line(self.model or team.model)
+        named = self.options.get("model")
+        context.line = models.line(named or team.model)
         context.model = models[context.line[0]]
         context.way = way_of(context.model, way)
-        context.history = self._turns if context.way.decides else context.history
-        own = [] if self.model else [agent for agent in team.agents if agent.model]
+        context.history = self.history.turns if context.way.decides else context.history
+        own = [] if named else [agent for agent in team.agents if agent.model]
         context.lines = {agent.name: models.line(agent.model) for agent in own}
 
     async def work(self, context: RunContext, answering: Callable[[], Awaitable[Outcome]]) -> None:
@@ -135,7 +133,7 @@ class ActiveRun:
             if outcome.error is None and outcome.status in ("completed", "stopped"):
                 outcome.answer = opened(outcome.answer)
                 self._tell_declined(context, outcome)
-                if self.images and context.seen is None:
+                if self.options.get("images") and context.seen is None:
                     context.unseen("unlooked")
                 whole = _BETWEEN.join(each.replace("\x1e", " ") for each in (outcome.answer, *outcome.beside))
                 cited = await self._cited(context, whole)
@@ -270,18 +268,15 @@ class ActiveRun:
         self._checks = checks if citations else checks or None
         response = outcome.render(text, citations, outcome.beside) if outcome.render else outcome.response
         if response is None:
-            response = formatted(text, citations, self.output_format, self.language)
+            response = formatted(text, citations, context.output_format, self.language)
         _settle(self.log, response)
-        answer = self._finished(context, response, [c.as_dict() for c in citations], outcome.status)
-        if outcome.reason:
-            answer.metadata["reason"] = outcome.reason
-        if checks:
-            answer.metadata["checks"] = checks
-        return answer
+        cites = [each.as_dict() for each in citations]
+        return self._finished(context, response, cites, outcome.status, reason=outcome.reason, checks=checks)
 
     def _finished(
-        self, context: RunContext, response: str, citations: list[dict[str, Any]], status: str
+        self, context: RunContext, response: str, citations: list[dict[str, Any]], status: str, **more: Any
     ) -> AnswerRecord:
+        """more: what else the metadata tell, where there is any of it."""
         metadata = {
             "thread_id": self.run.session_id,
             "run_id": self.run.id,
@@ -291,14 +286,8 @@ class ActiveRun:
             "execution_time": round(self._before + self._seconds(), 3),
             "usage": context.usage.as_dict(),
         }
-        if context.fallbacks:
-            metadata["fallbacks"] = context.fallbacks
-        if context.unembedded:
-            metadata["unembedded"] = context.unembedded
-        if context.artifacts:
-            metadata["artifacts"] = context.artifacts
-        if context.choices:
-            metadata["choices"] = context.choices
+        more |= {key: getattr(context, key) for key in ("fallbacks", "unembedded", "artifacts", "choices")}
+        metadata |= {key: each for key, each in more.items() if each}
         return AnswerRecord(response, context.tool_calls, citations, [], status, metadata)
 
     def _seconds(self) -> float:

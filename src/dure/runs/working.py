@@ -134,7 +134,7 @@ class Working:
             if "from" in row["options"]:
                 return await self.go_on(row["owner"], row["id"], "branched")
             active = self._activate(row, history)
-            await self.engine.start(row["id"], lambda: self._work(active, team, history, Journal(), lambda _: None))
+            await self.engine.start(row["id"], lambda: self._work(active, team, Journal(), lambda _: None))
 
     async def _end_dead(self, owner: str, session_id: str) -> bool:
         """End the run that keeps a session busy, where its process died."""
@@ -228,7 +228,7 @@ class Working:
             job = partial(self._give_up, active, Forbidden(reason=phrase("storage_shelves.lost")))
         else:
             told = people.decided_of(approvals)
-            job = partial(self._work, active, team, history, journal, told, resumed, suspect=vain > 0)
+            job = partial(self._work, active, team, journal, told, resumed, suspect=vain > 0)
         await self.engine.start(run_id, job)
 
     async def check_open(self, row: dict[str, Any], wanted: Mapping[str, str]) -> None:
@@ -250,13 +250,12 @@ class Working:
 
     async def _give_up(self, active: ActiveRun, error: DureError) -> None:
         async with self._to_its_end(active):
-            await active.conclude(self._context(active, History(), Journal(), lambda _: None), Outcome.failed(error))
+            await active.conclude(self._context(active, Journal(), lambda _: None), Outcome.failed(error))
 
     async def _work(
         self,
         active: ActiveRun,
         team: Team | None,
-        history: History,
         journal: Journal,
         decided: Decided,
         resumed: RunResumed | None = None,
@@ -266,7 +265,7 @@ class Working:
         """resumed: of a run that goes on. suspect: it was taken over before and came no further."""
         run = active.run
         async with self._to_its_end(active):
-            context = self._context(active, history, journal, decided)
+            context = self._context(active, journal, decided)
             context.spending = await self.budgets.of(run.owner)
 
             async def answering() -> Outcome:
@@ -287,7 +286,7 @@ class Working:
                 return outcome
 
             await active.work(context, answering)
-            if history.outgrown and run.status in ENDED and (run.owner, run.session_id) not in self._shortening:
+            if active.history.outgrown and run.status in ENDED and (run.owner, run.session_id) not in self._shortening:
                 await self._shorten(run)
 
     async def _in_turn(self, active: ActiveRun) -> None:
@@ -322,8 +321,8 @@ class Working:
             if run.status in ENDED:
                 self._told(run.owner, run.id)
 
-    def _context(self, active: ActiveRun, history: History, journal: Journal, decided: Decided) -> RunContext:
-        run = active.run
+    def _context(self, active: ActiveRun, journal: Journal, decided: Decided) -> RunContext:
+        run, options, history = active.run, active.options, active.history
         return RunContext(
             owner=run.owner,
             run_id=run.id,
@@ -334,8 +333,8 @@ class Working:
             tools=self.tools(),
             emit=active.log.emit,
             language=active.language,
-            level=active.level,
-            output_format=active.output_format,
+            level=options["level"],
+            output_format=options["output_format"],
             history=history.plain,
             last_answer=history.last_answer,
             earlier=lambda: self.database.read(read_earlier, run.owner, run.session_id, run.id),
@@ -348,7 +347,7 @@ class Working:
             commit=partial(self._for_good, active),
             calls=self.calls,
             save=partial(self.artifacts.save, run.owner, run.id, executor=self.engine.id),
-            images=active.images or list(history.images),
+            images=options.get("images") or list(history.images),
             picture=partial(self.artifacts.shown, run.owner),
         )
 
