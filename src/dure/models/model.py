@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -201,8 +201,7 @@ class Model:
                 await self._note(asked.reply, chosen)
                 return asked
             except ModelError as error:
-                if not await self._change(body, error, kept):
-                    raise self._refused(error) from None
+                await self._change(body, error, kept)
 
     def _shown(self, body: dict[str, Any], asked: list[Message]) -> dict[str, Any]:
         if not any(each.get("images") for each in asked):
@@ -259,27 +258,22 @@ class Model:
         found = self._facts.without if self._facts else {}
         return {name: why for name, why in found.items() if name != IMAGES} if self._sees else found
 
-    def _refused(self, error: ModelError) -> ModelError:
-        """What no other form mends, as what it is where that is known."""
-        if not too_long(error):
-            return error
-        return ContextExceeded(**error.details, tokens=f"{self.context:,}", characters=f"{self.context // 2:,}")
-
-    async def _change(self, body: dict[str, Any], error: ModelError, kept: Collection[str] = ()) -> bool:
-        """Whether the same turn may go better in another form, which is then the chosen one. kept: what of `body` is
-        not to be changed."""
-        if not may_be_form(error):
-            return False
-        sent = changed(body, self._without.keys() - kept)
-        try:
-            facts = await self.facts()
-            if changed(body, facts.without.keys() - kept) != sent:
-                return True
-            found = await find_out(self.client, body, str(error.details["reason"]), facts.without.keys() - kept, kept)
-        except DureError:
-            return False
+    async def _change(self, body: dict[str, Any], error: ModelError, kept: Collection[str]) -> None:
+        """Choose the form in which the same turn may go better. kept: what of `body` is not to be changed. Raises
+        `error` where no other form mends it, as what it is where that is known."""
+        sent, found = changed(body, self._without.keys() - kept), dict[str, str]()
+        with suppress(DureError):
+            if may_be_form(error):
+                facts = await self.facts()
+                without = facts.without.keys() - kept
+                if changed(body, without) != sent:
+                    return
+                found = await find_out(self.client, body, str(error.details["reason"]), without, kept)
         if not found:
-            return False
+            if not too_long(error):
+                raise error from None
+            told = {"tokens": f"{self.context:,}", "characters": f"{self.context // 2:,}"}
+            raise ContextExceeded(**error.details, **told) from None
         facts = replace(facts, without={**facts.without, **found})
         for dialect, form, next_one in (("native", "tools", "schema"), ("schema", "response_format", "text")):
             if facts.dialect == dialect and form in facts.without:
@@ -287,7 +281,6 @@ class Model:
                 facts = replace(facts, dialect=next_one, why=why)
         self._facts = facts
         await self._keep()
-        return True
 
     async def _ask_json(self, messages: list[Message], schema: dict[str, Any], options: dict[str, Any]) -> Asked:
         chosen = await self._dialect(messages, ())
@@ -302,8 +295,7 @@ class Model:
                 # No tools are offered, and nothing is shown.
                 asked = await self._read(chosen, body, Whole((), lambda text: (text, ())), None, schema)
             except ModelError as error:
-                if not await self._change(body, error, {IMAGES} if self._sees else ()):
-                    raise self._refused(error) from None
+                await self._change(body, error, {IMAGES} if self._sees else ())
                 continue
             array, empty = schema.get("type") == "array", not schema.get("required")
             found = json_in(asked.reply.content, array=array, empty=empty)
