@@ -20,7 +20,7 @@ from dure.errors import (
 from dure.messages import Delta, ToolCall, ToolCallDelta, Usage, wire_call
 from dure.models.client import BUSY
 from dure.models.deltas import hidden, outcome_of, text_of
-from dure.models.facts import Facts
+from dure.models.facts import Client, Facts
 from dure.settings import ModelSettings
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _forget_connections() -> None:
                 each.cache_clear()
 
 
-class LangChainClient:
+class LangChainClient(Client):
     """Streams from a LangChain `BaseChatModel`.
 
     `tools` go through the model's own `bind_tools`; what else the body holds is passed as the call's keyword arguments.
@@ -121,9 +121,6 @@ class LangChainClient:
 
     async def ready(self) -> None:
         """A LangChain model says nothing of itself before it is asked."""
-
-    async def resolve(self) -> str:
-        return self.model
 
     async def facts(self) -> Facts:
         """Native where the model's class has a `bind_tools` of its own."""

@@ -22,7 +22,7 @@ from dure.models.bundled.gguf import header
 from dure.models.bundled.readings import Readings
 from dure.models.bundled.weights import WEIGHTS, fetch, path_of
 from dure.models.client import ChatClient
-from dure.models.facts import Facts
+from dure.models.facts import Client, Facts
 from dure.models.probe import taught
 from dure.models.refusals import IMAGES
 from dure.settings import ModelSettings, Settings
@@ -36,7 +36,7 @@ _SMALL_BYTES = 2_500_000_000
 _ENGINE = Path(__file__).with_name("engine.py")
 
 
-class BundledClient:
+class BundledClient(Client):
     """A `Client` of the bundled model, or of the GGUF file in `settings.bundled_path`.
 
     Fetches the weights and starts the engine at first need, one request at a time; an engine that died is started
@@ -93,9 +93,6 @@ class BundledClient:
     async def ready(self) -> None:
         """Fetch the weights if need be and start the engine."""
         await self._started()
-
-    async def resolve(self) -> str:
-        return self.model
 
     async def facts(self) -> Facts:
         if not self.small:
