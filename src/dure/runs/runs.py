@@ -103,32 +103,29 @@ class Runs:
         team, level, output_format = self._checked(owner, ask)
         if spending := await self._working.budgets.of(owner):
             spending.check()
+        run_id, artifacts = f"r-{secrets.token_hex(12)}", self._working.artifacts
+        files = await artifacts.bring(owner, run_id, ask.images)
+        images = [f"{run_id}/{each['id']}" for each in files]
+        more = {"schedule": ask.schedule, "given": ask.given is not None, "images": images}
+        options = {"level": level, "output_format": output_format, "model": ask.model}
         row: dict[str, Any] = {
-            "id": f"r-{secrets.token_hex(12)}",
+            "id": run_id,
             "owner": owner,
             "session_id": ask.session_id or f"s-{secrets.token_hex(10)}",
             "team": team.name,
             "message": ask.message,
-            "options": {"level": level, "output_format": output_format, "model": ask.model},
+            "options": options | {key: each for key, each in more.items() if each},
             "created_at": now(),
             "experiment": ask.experiment,
         }
-        artifacts = self._working.artifacts
-        if ask.schedule:
-            row["options"]["schedule"] = ask.schedule
-        if ask.given:
-            row["options"]["given"] = True
-        files = await artifacts.bring(owner, row["id"], ask.images)
-        if files:
-            row["options"]["images"] = [f"{row['id']}/{each['id']}" for each in files]
-        also: dict[str, Any] = {"noted": partial(noted, run_id=row["id"])} if noted else {}
+        also: dict[str, Any] = {"noted": partial(noted, run_id=run_id)} if noted else {}
         if branch:
             files, also["then"] = await branch.into(row, artifacts)
         try:
             alone = not self._watch.for_others
             await self._working.start(row, team, alone=alone, instead_of=ask.instead_of, files=files, **also)
         except DureError:
-            await artifacts.delete([row["id"]] if files else [])
+            await artifacts.delete([run_id] if files else [])
             raise
         return Run.of(row)
 
