@@ -248,12 +248,8 @@ class Server:
             self._legacy = not self._legacy
             self.state = "failed"
         # Once is enough for a server that stays down.
-        log.log(
-            logging.DEBUG if reason == self.error else logging.WARNING,
-            "MCP server %s: %s",
-            self.config.name,
-            reason or self.state,
-        )
+        level = logging.DEBUG if reason == self.error else logging.WARNING
+        log.log(level, "MCP server %s: %s", self.config.name, reason or self.state)
         self.error = reason
         self.settled.set()
 
