@@ -5,8 +5,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.errors import DureError, Language, SessionBusy
+from dure.errors import DureError, SessionBusy
 from dure.events import ENDED, Event, RunFailed, RunFinished, RunStarted, encode
+from dure.language import language_of_message
 from dure.messages import short
 from dure.runs.ask import words_of
 from dure.runs.engine import Engine
@@ -89,9 +90,8 @@ def load(connection: sa.Connection, owner: str, run_id: str, budget: int) -> tup
     return row, run_rows.definition(connection, row), events, approvals, history, lost
 
 
-def end_idle(
-    connection: sa.Connection, owner: str, run_id: str, error: DureError | None, language: Language, gone: str | None
-) -> bool:
+def end_idle(connection: sa.Connection, owner: str, run_id: str, error: DureError | None, gone: str | None) -> bool:
+    """See `Working.end_idle`."""
     row = run_rows.get(connection, owner, run_id, lock=True)
     if row is None or row["status"] in ENDED:
         return row is None
@@ -103,7 +103,7 @@ def end_idle(
         event: Event = RunFinished("cancelled", "", usage, 0.0, "cancelled")
         status, stored = "cancelled", None
     else:
-        status, stored = "failed", error.as_dict(language)["error"]
+        status, stored = "failed", error.as_dict(language_of_message(row["message"]))["error"]
         event = RunFailed(**stored, usage=usage, seconds=0.0)
     kind, fields = encode(event)
     run_rows.append_events(connection, owner, run_id, [(seq, kind, now(), fields)])

@@ -18,7 +18,6 @@ from dure.agents import Journal, Outcome, RunContext, Sources, way_of
 from dure.agents.approvals import Decided
 from dure.errors import Conflict, DureError, Forbidden, Interrupted, SessionBusy, TooManyRequests, UnknownTeam, phrase
 from dure.events import ENDED, Event, RunResumed, RunWaiting, ToolStarted, decode
-from dure.language import language_of_message
 from dure.models import Embedder, Models
 from dure.runs import decisions as people
 from dure.runs import states
@@ -195,9 +194,8 @@ class Working:
 
     async def go_on(self, owner: str, run_id: str, why: str) -> None:
         """Work on a run that is this process's now, from its record."""
-        row, definition, events, approvals, history, lost = await self.database.read(
-            states.load, owner, run_id, self.settings.history_tokens
-        )
+        found = await self.database.read(states.load, owner, run_id, self.settings.history_tokens)
+        row, definition, events, approvals, history, lost = found
         if row is None or row["executor"] != self.engine.id:
             return
         try:
@@ -234,15 +232,15 @@ class Working:
     async def check_open(self, row: dict[str, Any], wanted: Mapping[str, str]) -> None:
         """Raises Conflict where one of `wanted`, actions by approval, goes on with a run whose team is gone, or with a
         call that cannot run any more as it was asked about."""
-        definition = await self.database.read(run_rows.definition, row)
         approvals = await self.database.read(approval_rows.of_run, row["owner"], row["id"])
         asked = [a for a in approvals if wanted.get(a["id"], "reject") != "reject" and a["status"] == "pending"]
         if not asked:
             return
-        if (team := self.definitions.there(row, definition)) is None:
+        team = self.definitions.there(row, await self.database.read(run_rows.definition, row))
+        if team is None:
             raise Conflict(reason=phrase("runs_decisions.no_team", team=row["team"]), approval_id=asked[0]["id"])
-        called = [(a, a["question"]["agent"], a["question"]["tool"]) for a in asked if wanted[a["id"]] != "answer"]
-        called = [each for each in called if each[2]]
+        questions = [(a, a["question"]) for a in asked if wanted[a["id"]] != "answer"]
+        called = [(a, q["agent"], q["tool"]) for a, q in questions if q["tool"]]
         if any(tool not in tools_of(team.agent(agent), self.tools()) for _, agent, tool in called):
             await self.ready()
         for each, agent, tool in called:
@@ -387,8 +385,7 @@ class Working:
     async def end_idle(self, row: dict[str, Any], error: DureError | None, gone: str | None) -> bool:
         """End a run as failed, or as cancelled, that belongs to no process or to `gone`; False where it does not."""
         owner, run_id = row["owner"], row["id"]
-        language = language_of_message(row["message"])
-        ended = await self.database.write(states.end_idle, owner, run_id, error, language, gone)
+        ended = await self.database.write(states.end_idle, owner, run_id, error, gone)
         if ended:
             self._told(owner, run_id)
         return ended
