@@ -33,6 +33,8 @@ def test_what_is_left_out_of_a_day_may_be_any() -> None:
     [
         ("5월 7~9일에 한다", "5월 7일, 5월 9일, 7 May 2026", "5월 8일, 9월 5일"),
         ("held on 18–19 February 2027", "2027년 2월 18일, 19 February", "2026년 2월 18일, 20 February"),
+        ("from 19 to 24 October, or October 26 and 28", "10월 19일, 10월 28일", "10월 20일"),
+        ("5월 7일부터 9일까지, 3월 5일 14시", "5월 9일", "3월 14일"),
         ("2월 18일~19일", "2월 19일", "2월 17일"),
         ("보고는 매월 10일까지, reports by the 15th of each month", "6월 10일, 15 July 2026", "6월 11일"),
         ("Held on the 3rd of March, 2026", "2026-03-03", "2025-03-03, 2026-03-04"),

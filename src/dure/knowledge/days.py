@@ -19,8 +19,8 @@ _DAY = re.compile(
 )
 _OF_MONTH = re.compile(rf"(?<=[가-힣][월달]) ?(\d\d?) ?일|\b(\d\d?)(?:{_TH})\b")
 """The day of a month that is told elsewhere, or of each: `매월 10일`, `the 10th`."""
-_SPAN = re.compile(r"(?<!\d)(\d\d?) ?일? ?[~∼–-] ?\Z"), re.compile(r" ?[~∼–-] ?(\d\d?)(?![\d.월])")
-"""The other end of a span that a day begins or ends: `5월 7~9일`, `18–19 February`."""
+_SPAN = re.compile(r"(?<![\d.,:])(\d\d?)\D{1,5}\Z"), re.compile(r"\D{1,5}(\d\d?)(?=일|[^\w.,:%]|\.?\Z)")
+"""The other end of a span that a day begins or ends: `5월 7일부터 9일`, `18–19 February`, `19 to 24 October`."""
 _IN_FIGURES = re.compile(r"(?<![\d.,/])(\d\d?)[/.](\d\d?)(?![\d%]|[.,]\d)")
 """A month and a day, in the one order or the other."""
 
