@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dure.packs.papers.stages.lines import another_row, asked_rows, cell_named, portions
+from dure.packs.papers.stages.lines import another_row, asked_rows, portions
 from dure.sources import Passage
 
 LINES = [
@@ -76,28 +76,3 @@ def test_a_line_tells_nothing_of_a_row_that_is_named_elsewhere(question, of_anot
     [line] = units(["Model: Kriging | Hours: 7"], "Table 2")
     others = units([*LINES, "Model: TideNet | RMSE: 5.01 | MAE: 3.33"])
     assert another_row(line, [line, *others], question, ["RainNet: Rain from Radar"]) == of_another
-
-
-ROWS = {
-    text: Passage("d", "Seeds", None, 0, 1, text, context="Table 1")
-    for text in (
-        "System: Rules | Micro dev: 0.60 | Micro test: 0.58 | Macro test: 0.51",
-        "System: LLM, zero-shot | Micro dev: 0.75 | Micro test: 0.74 | Macro test: 0.70",
-        "Rules with a majority vote are weak.",
-    )
-}
-
-
-@pytest.mark.parametrize(
-    ("question", "row"),
-    [
-        ("macro F1 of the LLM without examples?", "System: LLM, zero-shot"),
-        ("LLM은 macro가 얼마야?", "System: LLM, zero-shot"),
-        ("F1 of the LLM on test?", None),
-        ("macro F1 of the transformer?", None),
-        ("why are rules weak?", None),
-    ],
-)
-def test_a_row_is_named_with_one_of_its_columns(question, row) -> None:
-    found = cell_named(ROWS, question)
-    assert (found and (found[0].partition(" | ")[0], found[1])) == (row and (row, "Macro test"))

@@ -1,13 +1,12 @@
 """The lines of a paper that a model chooses from, what they are called, and the form that it fills in."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from dure.data.questions.linking import places
 from dure.errors import Language
-from dure.knowledge.excerpt import words
 from dure.knowledge.units import COLUMN
 from dure.messages import language_of
 from dure.sources import Passage
@@ -19,6 +18,8 @@ NUMBER = re.compile(r"\d[\d.,]*")
 HAN = re.compile("[\u4e00-\u9fff]")
 SHORTEST = 8
 """Characters of a line that can tell something."""
+AT = re.compile(r"[A-Za-z][\w-]*@\d+", re.ASCII)
+"""A name with a figure that is none by itself: `Recall@5`."""
 BRACKETS = re.compile(r"\([^)]*\)")
 
 
@@ -47,10 +48,10 @@ def asked_rows(units: Iterable[Passage], question: str, names: Sequence[str] = (
         return bool(label) and not any(any(places(label, name)) for name in names), len(label)
 
     for line, unit in found.items():
-        table, label = _row(unit, line)
+        table, label = row_of(unit, line)
         if label and meant(label) > meant(named.get(table, "")) and any(places(label, question)):
             named[table] = label
-    return {line: unit for line, unit in found.items() if named.get((row := _row(unit, line))[0], row[1]) == row[1]}
+    return {line: unit for line, unit in found.items() if named.get((row := row_of(unit, line))[0], row[1]) == row[1]}
 
 
 def portions(units: Iterable[Passage], room: int) -> Iterator[list[Passage]]:
@@ -59,7 +60,7 @@ def portions(units: Iterable[Passage], room: int) -> Iterator[list[Passage]]:
     lines = {text: unit for unit in units if len(text := " ".join(unit.text.split())) >= SHORTEST}
     tables: dict[tuple[str, ...], list[str]] = {}
     for text, line in lines.items():
-        tables.setdefault(_row(line, text)[0] or (text,), []).append(text)
+        tables.setdefault(row_of(line, text)[0] or (text,), []).append(text)
     whole = [rows for rows in tables.values() if sum(map(len, rows)) <= room // 2]
     parts = [*whole, *([row] for rows in tables.values() if rows not in whole for row in rows)]
     left = sorted(parts, key=lambda rows: -max(lines[row].score for row in rows))
@@ -89,12 +90,17 @@ def cells(text: str) -> dict[str, str]:
     return {name: cell for name, told, cell in parts[1:] if told}
 
 
-def _row(unit: Passage, text: str) -> tuple[tuple[str, ...], str]:
+def row_of(unit: Passage, text: str) -> tuple[tuple[str, ...], str]:
     """What tells a row's table, its names of columns, and what the row is called; nothing of a sentence."""
     if COLUMN not in text:
         return (), ""
-    head, told, label = text.partition(COLUMN)[0].partition(": ")
-    return (unit.document_id, unit.context, *cells(text)), label if told else head
+    return (unit.document_id, unit.context, *cells(text)), row_name(text)
+
+
+def row_name(text: str) -> str:
+    """What a row is called: its first cell."""
+    head, told, name = text.partition(COLUMN)[0].partition(": ")
+    return name if told else head
 
 
 def bare(line: Passage, text: str | None = None) -> Passage:
@@ -102,35 +108,11 @@ def bare(line: Passage, text: str | None = None) -> Passage:
     return replace(line, text=line.text if text is None else text, title="", context="", page=None, url=None)
 
 
-def cell_named(lines: Mapping[str, Passage], question: str) -> tuple[str, str] | None:
-    """The row of a table and its column which a question names before all others of it; of several tables the one of
-    which it names most. What stands in brackets behind a column's name, often a unit, names none by itself."""
-    tables: dict[tuple[str, ...], list[str]] = {}
-    for line, unit in lines.items():
-        if cells(line):
-            tables.setdefault(_row(unit, line)[0], []).append(line)
-    found: list[tuple[float, str, str]] = []
-    for rows in tables.values():
-        columns, like = list(cells(rows[0])), lines[rows[0]]
-        row = _first(question, [bare(like, _row(like, line)[1]) for line in rows])
-        column = _first(question, [bare(like, name) for name in columns])
-        if row and column and any(words(question, [bare(like, BRACKETS.sub("", columns[column[0]]))])):
-            found.append((row[1] + column[1], rows[row[0]], columns[column[0]]))
-    return max(found)[1:] if found else None
-
-
-def _first(question: str, names: list[Passage]) -> tuple[int, float] | None:
-    """Which of the names has more words of the question than the others, and their share of these."""
-    shares = words(question, names)
-    first, *others = sorted(shares, reverse=True)
-    return (shares.index(first), first) if first > max(others, default=0.0) else None
-
-
 def another_row(line: Passage, units: Iterable[Passage], question: str, names: Sequence[str]) -> bool:
     """Whether the question names a row of a table by what it is called, of which the line tells nothing; not the
     paper's own."""
     here = [line.text, line.context, *names]
-    labels = {_row(unit, " ".join(unit.text.split()))[1] for unit in units} - {""}
+    labels = {row_of(unit, " ".join(unit.text.split()))[1] for unit in units} - {""}
     return any(any(places(label, question)) and not any(any(places(label, each)) for each in here) for label in labels)
 
 

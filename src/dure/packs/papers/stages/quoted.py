@@ -4,7 +4,6 @@ Code holds the figures and names of each against the lines that are quoted. Of w
 told once; what does not stand then gives way to the lines themselves.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -16,13 +15,11 @@ from dure.knowledge.excerpt import told
 from dure.knowledge.worked import worked_out
 from dure.messages import system
 from dure.packs.papers.stages import text
-from dure.packs.papers.stages.lines import names_of, own_words
+from dure.packs.papers.stages.lines import AT, names_of, own_words
 from dure.sources import Passage
 from dure.teams.stages.stage import Paper, Stage
 from dure.tooling import an_object
 
-_AT = re.compile(r"[A-Za-z][\w-]*@\d+", re.ASCII)
-"""A name with a figure that is none by itself: `Recall@5`."""
 _MOST = 4
 """Statements of an answer, and lines of a statement."""
 _ROWS = 12
@@ -124,10 +121,10 @@ def _wrong(
     """What is wrong with each statement. A figure may stand in any line that is quoted, or be worked out of two; that
     of a name is none where the name stands in any line that was shown."""
     quotes, known = _texts(line for each in found for line in each.lines), "\n".join([asks, *_texts(shown)])
-    named = {name.casefold() for name in _AT.findall(known)}
+    named = {name.casefold() for name in AT.findall(known)}
     answer, wrong = " ".join([asks, *(each.says for each in found)]), []
     for each in found:
-        says = _AT.sub(lambda name: "@" if name[0].casefold() in named else name[0], each.says)
+        says = AT.sub(lambda name: "@" if name[0].casefold() in named else name[0], each.says)
         lacking = missing(says, asks, *names_of(paper), *quotes)
         lacking = [figure for figure in lacking if not worked_out(figure, answer, quotes)]
         faults = [f"{figure} stands in no line that is quoted: quote the line, or leave it out" for figure in lacking]

@@ -9,7 +9,7 @@ the line which they point at.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from sys import maxsize
 from typing import Any
@@ -21,6 +21,7 @@ from dure.knowledge.question import QUANTITY
 from dure.knowledge.units import COLUMN
 from dure.messages import language_of
 from dure.packs.papers.stages.briefly import guessed, said_of
+from dure.packs.papers.stages.cell import cell_named, narrowed
 from dure.packs.papers.stages.lines import (
     BRACKETS,
     FIGURE,
@@ -29,7 +30,6 @@ from dure.packs.papers.stages.lines import (
     another_row,
     asked_rows,
     bare,
-    cell_named,
     cells,
     forms,
     names_of,
@@ -161,28 +161,31 @@ async def _quotes(stage: Stage, reading: Reading, units: Sequence[Passage], room
 
 async def _found(stage: Stage, reading: Reading, units: list[Passage]) -> None:
     """Note what a small model finds of what is asked in the sentences and rows. Raises its errors."""
-    lines = asked_rows(units, reading.asks, names_of(reading.paper))
-    lines = {text: unit for text, unit in lines.items() if len(text) >= SHORTEST}
+    asks, names = reading.asks, names_of(reading.paper)
+    lines = {text: unit for text, unit in asked_rows(units, asks, names).items() if len(text) >= SHORTEST}
     near = sorted(lines, key=lambda text: -lines[text].score)[:_NEAREST]
     reading.near = [lines[text] for text in near[:_PLACES]]
-    named = cell_named(lines, reading.asks)
-    if named is not None and lines[named[0]].score >= _NEAR:
-        # It overlooks rows beside sentences.
-        near = [named[0]]
-    lines = {text: unit for text, unit in lines.items() if text in near}
-    counted = {text for text in lines if has_figure(text, reading.asks, surely=True)}
-    if counted:
+    named = cell_named(lines, asks)
+    if named is not None and not named.by_figure and lines[named.row].score < _NEAR:
+        named = None
+    if named is not None:
+        # It overlooks rows beside sentences, and takes one cell for another.
+        lines = {narrowed(named, asks): lines[named.row]}
+    else:
+        lines = {text: unit for text, unit in lines.items() if text in near}
+    if counted := {text for text in lines if has_figure(text, asks, surely=True)}:
         # Figures of something else than is asked for are none to choose from.
         lines = {text: each for text, each in lines.items() if text in counted or not FIGURE.search(text)}
     if not lines:
         return
-    said = await said_of(stage, reading.paper, _question(stage, reading.asks), lines)
+    said = await said_of(stage, reading.paper, _question(stage, asks), lines)
     line = lines.get(said.quote)
     # What stands farther tells of something else.
-    if line is None or line.score < _NEAR or another_row(line, units, reading.asks, names_of(reading.paper)):
+    if line is None or not (named or line.score >= _NEAR) or another_row(line, units, asks, names):
         return
     form = said.form or {}
-    if said.sure >= _CERTAIN and (said.quote, form.get("column")) == named and _tells(stage, reading, form, lines):
+    surely = named is not None and said.sure >= _CERTAIN and form.get("column") == named.column
+    if surely and _tells(stage, reading, form, lines):
         # It says surely the very cell that the question names.
         return
     # What it says and whether that is what is asked are two questions; a small model is heard where both agree.
@@ -243,7 +246,8 @@ def _tells_cell(stage: Stage, reading: Reading, line: Passage, row: str, column:
 
 async def _chosen(stage: Stage, reading: Reading, lines: Mapping[str, Passage]) -> dict[str, Any]:
     """What the model fills in of the lines. Raises its errors."""
-    title, shown = reading.paper["title"], told(lines.values(), attrgetter("context"))
+    of = (replace(unit, text=text) for text, unit in lines.items())
+    title, shown = reading.paper["title"], told(of, attrgetter("context"))
     prompt = f"Paper: {title}\nPassages:\n{shown}\n{_question(stage, reading.asks)}"
     schema = an_object({"found": {"anyOf": forms(list(lines))}})
     part = str(reading.paper["id"])
