@@ -34,6 +34,7 @@ _UNITS = {
 TIMES = frozenset(_UNITS[each] for each in ("second", "minute", "hour", "day", "week", "month", "year"))
 _ByValue = dict[Decimal, set[str]]
 _ASKED_IN = re.compile(r"몇 ?(?-i:([가-힣]))|how many (?:(?:[a-z]+ ){,2}?([a-z]+?)s\b|([a-z]+))", re.IGNORECASE)
+_NAMES_UNIT = re.compile(r"[A-Za-z]+|[가-힣]+|%")
 _SIZES = {"k": 3, "K": 3, "M": 6, "B": 9}
 _SIZE = re.compile(rf"[{''.join(_SIZES)}](?![A-Za-z\d])")
 """What stands behind a figure of thousands, millions, billions."""
@@ -168,6 +169,12 @@ def has_figure(text: str, question: str, *, surely: bool = False) -> bool:
     not say what is counted, but `surely` only where both do."""
     asked, units = _asked_in(question), _units(text)
     return bool(asked & units if surely else (asked | {""}) & units if asked else units)
+
+
+def names_unit(text: str, question: str) -> bool:
+    """Whether a text, such as a column's name, names what a question asks for: `Hours` or `(%)`."""
+    asked = _asked_in(question)
+    return bool(asked) and any(asked & _units(f"1 {word}") for word in _NAMES_UNIT.findall(text))
 
 
 def _asked_in(question: str) -> set[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.packs.papers.stages.cell import cell_named, narrowed
+from dure.packs.papers.stages.cell import cell_named, in_unit, narrowed
 from dure.sources import Passage
 
 
@@ -75,6 +75,16 @@ def test_letters_that_words_share_name_no_row() -> None:
     assert cell_named(ASKED, "울타리 질의의 근거 조문은?") is None
     found = cell_named(ASKED, "옆 밭 울타리가 나오는 질의의 근거 조문은?")
     assert found == (next(iter(ASKED)), "근거 조문", False)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [("몇 퍼센트였어?", True), ("몇 명이야?", False), ("how many days did it take?", True), ("how long?", False)],
+)
+def test_a_table_says_in_its_names_what_its_figures_count(question, told) -> None:
+    [*_, (row, unit)] = DAYS.items()
+    assert in_unit(unit, row, question) == told
+    assert not in_unit(unit, "The window grew by 3 % in 10 days.", question)
 
 
 MODELS = rows(

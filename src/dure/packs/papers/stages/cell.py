@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from dure.data.questions.linking import places
-from dure.knowledge.claims import counted, figures_in
+from dure.knowledge.claims import counted, figures_in, names_unit
 from dure.knowledge.excerpt import words
 from dure.knowledge.names import NAME, ORDINAL
 from dure.knowledge.question import content_words
@@ -78,6 +78,13 @@ def narrowed(named: Cell, question: str) -> str:
         if name == named.column or not _FIGURES.fullmatch(cell) or given & _values(cell)
     )
     return COLUMN.join([first, *kept])
+
+
+def in_unit(unit: Passage, row: str, question: str) -> bool:
+    """Whether a row's table says in its names or above that its figures are in what a question asks for: `RMSE (%)` of
+    a question in percent."""
+    columns = cells(row)
+    return bool(columns) and names_unit(f"{unit.context} {' '.join(columns)}", question)
 
 
 def _first(question: str, names: Sequence[str], like: Passage) -> tuple[int, float] | None:

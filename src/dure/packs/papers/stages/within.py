@@ -21,7 +21,7 @@ from dure.knowledge.question import QUANTITY
 from dure.knowledge.units import COLUMN
 from dure.messages import language_of
 from dure.packs.papers.stages.briefly import guessed, said_of
-from dure.packs.papers.stages.cell import cell_named, narrowed
+from dure.packs.papers.stages.cell import cell_named, in_unit, narrowed
 from dure.packs.papers.stages.lines import (
     BRACKETS,
     FIGURE,
@@ -175,6 +175,7 @@ async def _found(stage: Stage, reading: Reading, units: list[Passage]) -> None:
         lines = {text: unit for text, unit in lines.items() if text in near}
     if counted := {text for text in lines if has_figure(text, asks, surely=True)}:
         # Figures of something else than is asked for are none to choose from.
+        counted |= {text for text, unit in lines.items() if in_unit(unit, text, asks)}
         lines = {text: each for text, each in lines.items() if text in counted or not FIGURE.search(text)}
     if not lines:
         return
