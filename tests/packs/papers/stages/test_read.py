@@ -256,6 +256,11 @@ async def test_a_cell_is_told_by_row_and_column_as_it_stands(reading, make_schol
         # Sentences may count in what is asked for; a table says once what its figures are in.
         percent = await dure.chat("Q-Fade 논문에서 Gaussian process의 두 번째 시험 MAPE는 몇 퍼센트야?", team="alone")
         assert percent.response == answer.response
+        # Of two cells that it says neither is told.
+        scholar.said = "13.6, 17.7"
+        answer = await dure.chat("Q-Fade 논문에서 Gaussian process의 두 번째 시험 MAPE는?", team="alone")
+        assert answer.response.startswith("이 논문에서 답을 찾지 못했습니다")
+        scholar.said = None
         # None is told of a row that a question in its language does not name.
         answer = await dure.chat("What is the MAPE of the secondary test in Q-Fade?", team="alone")
         assert answer.response.startswith("No answer was found in the paper")

@@ -50,9 +50,10 @@ _HELD = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What was said: the line that it stands in, the form of it as a model that chooses a line fills it in, and how
+    """What was said, the line that it stands in, the form of it as a model that chooses a line fills it in, and how
     sure the model was of its least sure token, 0 to 1. Empty where it said nothing, or what stands in no line."""
 
+    says: str = ""
     quote: str = ""
     form: Mapping[str, Any] | None = None
     sure: float = 0.0
@@ -74,7 +75,7 @@ async def said_of(stage: Stage, paper: Paper, question: str, lines: Mapping[str,
     asked = await _asked(stage, paper, _SAY, examples, material, purpose="read")
     said = " ".join(asked.reply.content.split())
     quote = "" if said.lower().strip(". ") in ("", "none") else _pointed(said, lines)
-    return Said(quote, _form(said, quote), asked.reply.least) if quote else Said()
+    return Said(said, quote, _form(said, quote), asked.reply.least) if quote else Said()
 
 
 def _shown(title: str, lines: str, question: str) -> str:

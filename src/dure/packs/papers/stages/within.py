@@ -35,6 +35,7 @@ from dure.packs.papers.stages.lines import (
     names_of,
     own_words,
     portions,
+    row_name,
 )
 from dure.packs.papers.stages.quoted import Statement, quoted
 from dure.packs.papers.stages.reading import window
@@ -193,8 +194,15 @@ async def _found(stage: Stage, reading: Reading, units: list[Passage]) -> None:
     chosen = await _chosen(stage, reading, lines)
     if chosen.get("exact") != "yes" or (said.sure >= _SURE and _tells(stage, reading, form, lines)):
         return
-    if chosen.get("quote") == said.quote:
+    if chosen.get("quote") == said.quote and _same(said.says, chosen, asks):
         _tells(stage, reading, chosen, lines)
+
+
+def _same(said: str, chosen: Mapping[str, Any], asks: str) -> bool:
+    """Whether the cell that a small model chose is all that it said: of two cells it knows neither to be the one."""
+    row, column = str(chosen.get("quote")), str(chosen.get("column"))
+    cell = cells(row).get(column, "")
+    return chosen.get("asks") != "cell" or not unsupported_numbers(said, [cell, column, row_name(row), asks])
 
 
 def _tells(stage: Stage, reading: Reading, written: Mapping[str, Any], lines: Mapping[str, Passage]) -> bool:
