@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dure.packs.papers.stages.lines import another_row, asked_rows, portions
+from dure.packs.papers.stages.lines import another_row, asked_rows, only_there, portions
 from dure.sources import Passage
 
 LINES = [
@@ -76,3 +76,24 @@ def test_a_line_tells_nothing_of_a_row_that_is_named_elsewhere(question, of_anot
     [line] = units(["Model: Kriging | Hours: 7"], "Table 2")
     others = units([*LINES, "Model: TideNet | RMSE: 5.01 | MAE: 3.33"])
     assert another_row(line, [line, *others], question, ["RainNet: Rain from Radar"]) == of_another
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("how fast is it on a plain laptop?", True),
+        ("노트북에서는 얼마나 빨라?", False),
+        # Words that others have too, and the paper's own name.
+        ("how fast on a server?", False),
+        ("how fast is RainNet?", False),
+    ],
+)
+def test_a_line_alone_has_a_word_of_the_question(question, told) -> None:
+    line, *others = units(["RainNet takes 143 ms on a laptop server.", "A server takes 20 ms.", "It rains."])
+    assert only_there(line, [line, *others], question, ["RainNet: Rain from Radar"]) == told
+
+
+def test_a_word_of_hangul_stands_in_a_line_with_another_ending() -> None:
+    line, other = units(["재순위화를 끄면 41 ms가 걸린다.", "순위는 표에 있다."])
+    assert only_there(line, [line, other], "재순위화는 빼면 얼마나 걸려?", [])
+    assert not only_there(line, [line, other], "순위는 어디에 있어?", [])

@@ -178,6 +178,9 @@ async def test_a_small_model_tells_nothing_from_lines_that_are_far_from_the_ques
     scholar.reading = {"asks": "words", "quote": "We harvest by counting.", "exact": "yes", "answer": "by counting"}
     told = (await ask("SowNet의 zanzibar variety는 왜 grew 했어?")).response
     assert told.startswith("이 논문에서 답을 찾지 못했습니다")
+    # But where what is asked about stands nowhere else.
+    told = (await ask("SowNet의 zanzibar variety는 왜 4.7 cm나 grew 했어? counting 때문이야?")).response
+    assert told.startswith("“We harvest by counting.”")
     scholar.reading |= {"quote": GREW["quote"], "answer": "the zanzibar variety"}
     assert (await ask("SowNet의 zanzibar variety는 왜 grew 했어?")).response.startswith("“The zanzibar variety grew")
 

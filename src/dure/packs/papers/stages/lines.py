@@ -7,9 +7,11 @@ from typing import Any
 
 from dure.data.questions.linking import places
 from dure.errors import Language
+from dure.knowledge.question import content_words
 from dure.knowledge.units import COLUMN
 from dure.messages import language_of
 from dure.sources import Passage
+from dure.storage.terms import counter, normal
 from dure.teams.stages.stage import Paper
 from dure.tooling import an_object
 
@@ -114,6 +116,22 @@ def another_row(line: Passage, units: Iterable[Passage], question: str, names: S
     here = [line.text, line.context, *names]
     labels = {row_of(unit, " ".join(unit.text.split()))[1] for unit in units} - {""}
     return any(any(places(label, question)) and not any(any(places(label, each)) for each in here) for label in labels)
+
+
+def only_there(line: Passage, units: Iterable[Passage], question: str, names: Sequence[str]) -> bool:
+    """Whether a line alone has a word of the question, its ending aside, that is none of the paper's names: what is
+    asked about stands nowhere else."""
+    own, here = normal(" ".join(names)), " ".join(line.text.split())
+    others = [normal(each.text) for each in units if " ".join(each.text.split()) != here]
+
+    def stands(word: Sequence[str], text: str) -> bool:
+        return all(counter(term)(text) for term in word)
+
+    wanted = (word[: max(len(word) - 1, 1)] for word in content_words(question) if len(word[0]) > 1)
+    return any(
+        stands(word, normal(here)) and not stands(word, own) and not any(stands(word, other) for other in others)
+        for word in wanted
+    )
 
 
 def forms(lines: list[str]) -> list[dict[str, Any]]:

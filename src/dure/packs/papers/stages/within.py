@@ -33,6 +33,7 @@ from dure.packs.papers.stages.lines import (
     cells,
     forms,
     names_of,
+    only_there,
     own_words,
     portions,
     row_name,
@@ -54,7 +55,8 @@ _PASSAGE = 250
 _NEAREST = 8
 """Lines that a small model looks at, the nearest to the question."""
 _NEAR = 0.4
-"""How near to the question a line has to be, 1 the nearest, for a small model to tell from it."""
+"""How near to the question a line has to be, 1 the nearest, for a small model to tell from it; farther ones it has to
+say and to choose, and they have to have a word of the question that no other line has."""
 _SURE = 0.4
 """How sure a small model has to be of each token that it says, where it chooses another line than these stand in. Of 23
 answers to strangers' questions that were as sure, from lines as near, 19 were right; of 31 others 6."""
@@ -182,8 +184,11 @@ async def _found(stage: Stage, reading: Reading, units: list[Passage]) -> None:
         return
     said = await said_of(stage, reading.paper, _question(stage, asks), lines)
     line = lines.get(said.quote)
-    # What stands farther tells of something else.
-    if line is None or not (named or line.score >= _NEAR) or another_row(line, units, asks, names):
+    if line is None or another_row(line, units, asks, names):
+        return
+    near_by = named is not None or line.score >= _NEAR
+    # What stands farther mostly tells of something else.
+    if not (near_by or only_there(line, units, asks, names)):
         return
     form = said.form or {}
     surely = named is not None and said.sure >= _CERTAIN and form.get("column") == named.column
@@ -192,9 +197,10 @@ async def _found(stage: Stage, reading: Reading, units: list[Passage]) -> None:
         return
     # What it says and whether that is what is asked are two questions; a small model is heard where both agree.
     chosen = await _chosen(stage, reading, lines)
-    if chosen.get("exact") != "yes" or (said.sure >= _SURE and _tells(stage, reading, form, lines)):
+    agreed = chosen.get("quote") == said.quote and _same(said.says, chosen, asks)
+    if chosen.get("exact") != "yes" or not (near_by or agreed):
         return
-    if chosen.get("quote") == said.quote and _same(said.says, chosen, asks):
+    if not (said.sure >= _SURE and _tells(stage, reading, form, lines)) and agreed:
         _tells(stage, reading, chosen, lines)
 
 
