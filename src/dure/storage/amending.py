@@ -27,10 +27,12 @@ def called(connection: sa.Connection, owners: Sequence[str], **those: Sequence[s
 
 
 _HEADING = sa.func.lower(passages.c.context)
+# Written out: SQLite compiles a statement anew each time that it gets another pattern for LIKE.
+_TOLD = [_HEADING.like(sa.literal_column(f"'%{word}%'")) for word in ("개정", "amend")]
 _AMENDING = Prepared(
     told_with_document()
     .where(among(documents.c.id, "ids"), among(passages.c.owner, "owners"))
-    .where(sa.or_(_HEADING.like("%개정%"), _HEADING.like("%amend%")))
+    .where(sa.or_(*_TOLD))
     .order_by(passages.c.id)
 )
 
