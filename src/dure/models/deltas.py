@@ -129,7 +129,7 @@ class ReplyBytes:
 
     def _values(self, lines: list[bytes]) -> list[Any]:
         values = []
-        for line in lines:
+        for line in filter(None, lines):
             if self.done:
                 break
             if line.startswith(b"data:"):
@@ -177,11 +177,13 @@ class Chunks:
         """The chunk as a Delta; None when it adds nothing. Raises ModelError for an error object."""
         if not isinstance(chunk, dict):
             raise ModelError(reason=phrase("models_deltas.chunk", data=shown(orjson.dumps(chunk))))
-        if (said := unread(chunk)) is not None:
-            self.finished = True
-            return Delta(said, finish_reason="stop")
-        if (error := error_of(chunk)) is not None:
-            raise error
+        if "choices" not in chunk or chunk.get("error") or chunk.get("object") == "error":
+            # Looked at closely only then: there is a chunk for each token.
+            if (said := unread(chunk)) is not None:
+                self.finished = True
+                return Delta(said, finish_reason="stop")
+            if (error := error_of(chunk)) is not None:
+                raise error
         try:
             return self._read(chunk)
         except (AttributeError, LookupError, TypeError, ValueError):
@@ -195,16 +197,18 @@ class Chunks:
         if not choices:
             return None
         choice = choices[0]
-        message, finish = choice.get("delta") or choice.get("message") or {}, outcome_of(choice.get("finish_reason"))
+        message, finish = choice.get("delta") or choice.get("message") or {}, choice.get("finish_reason") or None
+        if finish:
+            self.finished, finish = True, outcome_of(finish)
         text, thought = text_of(message.get("content"))
         thought += message.get("reasoning_content") or message.get("reasoning") or ""
         text = text or message.get("refusal") or ""
-        calls = [self._call(each) for each in message.get("tool_calls") or ()]
-        self.finished = self.finished or bool(finish)
+        called = message.get("tool_calls")
+        calls = [self._call(each) for each in called] if called else []
         if not (text or thought or calls or finish):
             return None
         delta = Delta(text, thought, calls, finish)
-        if tokens := (choice.get("logprobs") or {}).get("content"):
+        if (sure := choice.get("logprobs")) and (tokens := sure.get("content")):
             told = [(str(each.get("token", "")), each.get("logprob")) for each in tokens]
             delta.tokens = [(text, math.exp(min(0.0, p))) for text, p in told if isinstance(p, int | float)]
         return delta
