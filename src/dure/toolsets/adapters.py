@@ -92,9 +92,12 @@ class Tools(Toolset):
     def __init__(self, given: Iterable[Any] = ()) -> None:
         self._parts = parts(given)
         self.fixed = type(self).tools is Tools.tools and all(isinstance(each, Tool) for each in self._parts)
+        self._listed = dict[str, Tool]()
 
     def tools(self) -> Mapping[str, Tool]:
-        return {name: each for part in self._parts for name, each in listed(part).items()}
+        if not (self.fixed and self._listed):
+            self._listed = {name: each for part in self._parts for name, each in listed(part).items()}
+        return self._listed
 
 
 def listed(part: Tool | Toolset) -> Mapping[str, Tool]:
