@@ -131,8 +131,8 @@ def _wrapped(text: str, line: re.Match[str], end: int) -> bool:
     if line.group().count("\n") > 1 or line.end() >= end:
         return False
     before = text[text.rfind("\n", 0, line.start()) + 1 : line.start()].strip()
-    # What has bars is a row of a table.
-    if len(before) < _WRAPPED and width(before) < _WRAPPED:
+    # What has bars is a row of a table. No character takes more than two columns.
+    if 2 * len(before) < _WRAPPED or (len(before) < _WRAPPED and width(before) < _WRAPPED):
         return False
     if ends(before, ".!?。:;") or before.startswith("#") or "|" in before:
         return False
