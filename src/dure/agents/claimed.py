@@ -31,17 +31,16 @@ _SCHEMA = an_object({"sentences": {"type": "array", "items": {"type": "integer"}
 _REQUEST = re.compile(r"줘|주[세시십]|[A-Za-z][^?]*$")
 """A message that asks for something to be done, or may in English; not one that only asks."""
 _PAST = re.compile(r"\bI\b|\b[Ww]e\b|\bbeen\b|\bwas\b|\bwere\b")
-_SSANG_SIOT = 20
-"""The place of ㅆ, the past's mark in Korean, among the consonants that close a syllable, of which there are 28."""
-_PRESENT = "있겠"
-"""Closed by it too: what is, and what will be."""
+_CLOSED = {chr(at) for at in range(ord("가") + 20, ord("힣") + 1, 28)} - {*"있겠"}
+"""The syllables that ㅆ closes, the past's mark in Korean, but for those of what is and what will be: it is at place 20
+of 28 that close one."""
 _MOST = 12
 
 
 async def claimed(run: RunContext, answer: str) -> list[str]:
     """Sentences of an answer, with its markers, that tell of what nobody did; none where the model cannot tell."""
     declined = any(call["status"] == "declined" for call in run.tool_calls)  # Which is told.
-    if not run.way.decides or declined or not _REQUEST.search(run.message):
+    if not run.way.decides or declined or not _REQUEST.search(run.message) or not _past_in(answer, answer):
         return []
     said = [answer[start:end].strip() for start, end in statements(answer)]
     said = [each for each in said if not any(each in own for own in run.sources.own)]
@@ -60,5 +59,8 @@ async def claimed(run: RunContext, answer: str) -> list[str]:
 def in_the_past(sentence: str) -> bool:
     """Whether a sentence may tell of something that was done."""
     last = re.sub(r"[^가-힣\s]", "", sentence).split()[-1:]
-    ended = any((ord(each) - ord("가")) % 28 == _SSANG_SIOT and each not in _PRESENT for each in "".join(last))
-    return sentence[:1] not in "|#>" and bool(ended or _PAST.search(sentence))
+    return sentence[:1] not in "|#>" and _past_in("".join(last), sentence)
+
+
+def _past_in(korean: str, text: str) -> bool:
+    return not _CLOSED.isdisjoint(korean) or _PAST.search(text) is not None

@@ -15,6 +15,7 @@ from dure.tooling import ToolResult
 
 _ENDINGS = "|".join([*(each[1:] for kind in KINDS.values() for each in kind.extensions), "json", "svg", "py", "bib"])
 _FILE = re.compile(rf"(?<![^\s`*\"'“‘(])[^\s`*\"'“”‘’<>|/\\()\[\],:;]+\.(?:{_ENDINGS})(?![A-Za-z0-9_.])", re.IGNORECASE)
+_ENDED = re.compile(rf"\.(?:{_ENDINGS})", re.IGNORECASE)
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
@@ -98,6 +99,8 @@ class Sources:
         """As `checks` of `cite` the sentences that name files which neither a tool nor a document named, nor any of
         what was `said` in the conversation: nobody made them."""
         plain = unicodedata.normalize("NFC", _CODE.sub("", answer))
+        if not _ENDED.search(plain):
+            return []
         named = {
             (plain[start:end], name) for start, end in sentences(plain) for name in _FILE.findall(plain[start:end])
         }
