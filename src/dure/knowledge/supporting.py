@@ -184,14 +184,14 @@ class Supports(Figured):
         wanted = said_in(statement)
         left = wanted.difference(*(source.terms for source in found))
         whole, rest = self._weight(left), list[Source]()
-        if len(found) != 1 or whole < _ALSO * self._weight(wanted):
+        if len(found) != 1 or whole < _ALSO * self._whole(wanted):
             return []
         foreign, most = language_of(statement) != self._languages[found[0].passage], 0.0
         for source in self._sources:
-            held, own = self._overlap(left, source)
             # Of another language it has figures and names alone.
             if source.passage != found[0].passage or source.heading or len(left & source.terms) < TERMS - foreign:
                 continue
+            held, own = self._overlap(left, source)
             least = (
                 1.0 if foreign else _REST if held < _STRONG and not self._unknown(source.text, statement) else _STRONG
             )
@@ -323,9 +323,11 @@ class Supports(Figured):
         figures = any(map(str.isdigit, statement))
         least, best, best_rating = _ALSO if figures else _STRONG, None, 0.0
         for source in self._sources:
+            if len(wanted & source.terms) < TERMS:
+                continue
             share, own = self._overlap(wanted, source)
             rating = (share + 0.1 * own) * (0.1 if source.heading else 1.0)
-            if share < least or len(wanted & source.terms) < TERMS or rating <= best_rating:
+            if share < least or rating <= best_rating:
                 continue
             if marked and not figures and self._passages[source.passage].document_id not in marked:
                 continue

@@ -42,8 +42,6 @@ class Source:
     """Its place among all sentences."""
     item: int
     """The item or paragraph of the passage, one line, that it is of."""
-    weight: float = 0.0
-    """Of all its terms."""
 
 
 @lru_cache(4096)
@@ -108,8 +106,7 @@ class Weighed:
                 )
         counts = Counter(term for source in self._sources for term in source.terms)
         self._terms, self._weights = counts.keys(), _Weights(len(self._sources), counts)
-        for source in self._sources:
-            source.weight = self._weight(source.terms)
+        self._wholes = dict[frozenset[str], float]()
 
     def _over(self, source: Source) -> Source | None:
         """The line that tells of what day a sentence is: the last before it in its passage that leads to others, or
@@ -132,10 +129,16 @@ class Weighed:
     def _weight(self, terms: Iterable[str]) -> float:
         return sum(map(self._weights.__getitem__, terms))
 
+    def _whole(self, terms: frozenset[str]) -> float:
+        """The same of all terms of a sentence, which is compared with many."""
+        if terms not in self._wholes:
+            self._wholes[terms] = self._weight(terms)
+        return self._wholes[terms]
+
     def _overlap(self, wanted: frozenset[str], source: Source) -> tuple[float, float]:
         """Shares of the weight of `wanted` and of the source's own weight that they have in common."""
         common = self._weight(wanted & source.terms)
-        return (common / self._weight(wanted), common / source.weight) if common else (0.0, 0.0)
+        return (common / self._whole(wanted), common / self._whole(source.terms)) if common else (0.0, 0.0)
 
     def _rating(self, wanted: frozenset[str], source: Source) -> float:
         share, own = self._overlap(wanted, source)
