@@ -98,6 +98,23 @@ async def test_a_write_is_stored_whole_or_not_at_all(database: Database) -> None
     assert await database.read(sessions.get, "me", "s") is None
 
 
+async def test_of_what_is_written_at_once_one_that_raises_takes_nothing_from_the_others(database: Database) -> None:
+    def half(connection: sa.Connection) -> None:
+        sessions.touch(connection, "me", "half", "t")
+        raise RuntimeError("in the middle")
+
+    free = threading.Event()
+    busy = asyncio.create_task(database.write(lambda _: free.wait(60)))
+    await asyncio.sleep(0)
+    works = [database.write(sessions.touch, "me", f"s{n}", "t") for n in range(5)]
+    waiting = asyncio.gather(*works, database.write(half), return_exceptions=True)
+    await asyncio.sleep(0)
+    free.set()
+    assert [type(each) for each in await waiting] == [type(None)] * 5 + [RuntimeError]
+    assert {row["id"] for row in await database.read(sessions.listed, "me")} == {f"s{n}" for n in range(5)}
+    await busy
+
+
 async def test_the_state_names_kind_and_version(database: Database) -> None:
     wanted = r"SQLite 3\.\d+\.\d+" if database.is_sqlite else r"PostgreSQL \d+\.\d+, pgvector \d+\.\d+\.\d+"
     assert re.fullmatch(wanted, await database.state())

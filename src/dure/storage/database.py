@@ -11,7 +11,8 @@ connection of its own; a query whose connection was lost before its transaction 
 import asyncio
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -27,7 +28,7 @@ from dure.storage.migrations import CORE, pending, upgrade
 from dure.storage.migrations.chain import Chain
 from dure.storage.schema import probes
 from dure.storage.sql import Prepared, dumps, upsert
-from dure.storage.threads import Threads
+from dure.storage.threads import Threads, Together
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -65,6 +66,7 @@ class Database:
             self._reading = self.engine
             self._readers = Threads(_READERS, "dure-read")
             self._writers = Threads(1, "dure-write")
+            self._together = Together(self._writers, self._in_transaction)
         else:
             # Without BEGIN and COMMIT a read is one round trip instead of three.
             self._reading = self.engine.execution_options(isolation_level="AUTOCOMMIT")
@@ -105,8 +107,12 @@ class Database:
 
     async def write(self, query: Query[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a query in a transaction: all of it is stored, or nothing. It must have no effects but on the database:
-        on PostgreSQL it is run again when its connection was lost before the transaction ended."""
-        return await self._run(self._writers, self.engine, query, *args, **kwargs)
+        on PostgreSQL it is run again when its connection was lost before the transaction ended, on SQLite when another
+        raises that waited beside it for the one writer, since they share a transaction."""
+        if not self.is_sqlite:
+            return await self._run(self._writers, self.engine, query, *args, **kwargs)
+        written: T = await self._together.run(lambda connection: query(connection, *args, **kwargs))
+        return written
 
     async def check(self) -> None:
         """Find out whether it takes and gives anything. Raises what writing and reading do."""
@@ -122,26 +128,20 @@ class Database:
         def work() -> T:
             if not self.is_sqlite:
                 return _until_it_works(engine, lambda connection: query(connection, *args, **kwargs))
-            try:
-                if pool is self._writers:
-                    return self._in_transaction(lambda connection: query(connection, *args, **kwargs))
-                with engine.connect() as connection:
-                    return query(connection, *args, **kwargs)
-            except sa.exc.DBAPIError as error:
-                if (refused := sqlite.refusal(error, engine.url)) is None:
-                    raise
-                raise refused from error
+            with _refusals(engine.url), engine.connect() as connection:
+                return query(connection, *args, **kwargs)
 
         return await pool.run(work)
 
-    def _in_transaction(self, query: Callable[[sa.Connection], T]) -> T:
-        """In the thread that writes to SQLite, on the one connection that does."""
-        if self._writing is None:
-            self._writing = self.engine.connect()
-        with self._writing.begin():
-            # Before its first query: what that reads still holds when the transaction writes.
-            _BEGIN.run(self._writing, {})
-            return query(self._writing)
+    def _in_transaction(self, queries: Iterable[Callable[[sa.Connection], T]]) -> list[T]:
+        """What they give in one transaction, in the thread that writes to SQLite, on the one connection that does."""
+        with _refusals(self.engine.url):
+            if self._writing is None:
+                self._writing = self.engine.connect()
+            with self._writing.begin():
+                # Before its first query: what that reads still holds when the transaction writes.
+                _BEGIN.run(self._writing, {})
+                return [query(self._writing) for query in queries]
 
     async def state(self) -> str:
         """Kind and versions, e.g. `PostgreSQL 18.3, pgvector 0.8.2`."""
@@ -162,6 +162,17 @@ class Database:
         if self._writing is not None:
             self._writing.close()
         self.engine.dispose()
+
+
+@contextmanager
+def _refusals(url: sa.URL) -> Iterator[None]:
+    """Raises what is amiss with SQLite's file as what it is."""
+    try:
+        yield
+    except sa.exc.DBAPIError as error:
+        if (refused := sqlite.refusal(error, url)) is None:
+            raise
+        raise refused from error
 
 
 def _until_it_works(engine: sa.Engine, query: Callable[[sa.Connection], T]) -> T:

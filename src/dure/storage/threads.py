@@ -2,13 +2,17 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+_MOMENT = 0.02
+"""Seconds after whose beginning no more jobs are done with others, which wait for them."""
 _Job = tuple[asyncio.AbstractEventLoop, "asyncio.Future[Any]", Callable[[], Any]]
 
 
@@ -22,6 +26,10 @@ class Threads:
 
     async def run(self, job: Callable[[], T]) -> T:
         """What `job` returns or raises. Cancelled, the job is done all the same."""
+        return await self.submit(job)
+
+    def submit(self, job: Callable[[], T]) -> "asyncio.Future[T]":
+        """As `run`, without waiting."""
         if self._closed:
             raise RuntimeError("the database is closed")
         if not self._begun:
@@ -31,20 +39,13 @@ class Threads:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         self._jobs.put((loop, future, job))
-        return await future
+        return future
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
-            loop, future, function = job
-            try:
-                end = partial(future.set_result, function())
-            except BaseException as error:
-                end = partial(future.set_exception, error)
-            # A loop that was closed meanwhile: nobody waits any more.
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(_end, future, end)
+            _do(*job)
             # Nothing of a job is kept alive by waiting for the next.
-            del loop, future, function, job, end
+            del job
 
     def close(self) -> None:
         """Do what is left, then end."""
@@ -54,6 +55,68 @@ class Threads:
                 self._jobs.put(None)
             for thread in self._threads:
                 thread.join()
+
+
+class Together:
+    """Jobs for one thread of `threads`: those that wait when it gets to the first are done at once.
+
+    do: takes jobs as they come and gives what they return, in their order. It may be called again with each of them
+    alone: what one raises undoes all.
+    """
+
+    def __init__(self, threads: Threads, do: Callable[[Iterable[Any]], Sequence[Any]]) -> None:
+        self._threads, self._do = threads, do
+        self._waiting: deque[_Job] = deque()
+
+    async def run(self, job: Any) -> Any:
+        """As of `Threads`."""
+        loop = asyncio.get_running_loop()
+        future = loop.create_future()
+        self._waiting.append((loop, future, job))
+        if len(self._waiting) == 1:
+            # Else the thread, which takes jobs as long as there are any, comes to this one.
+            try:
+                self._threads.submit(self._all)
+            except RuntimeError:
+                self._waiting.clear()
+                raise
+        return await future
+
+    def _all(self) -> None:
+        while self._waiting:
+            taken = [self._waiting.popleft()]
+            try:
+                results = self._do(self._and_more(taken))
+                ends: list[Callable[[], Any]] = [partial(results.__getitem__, number) for number in range(len(taken))]
+            except BaseException as error:
+                ends = [partial(self._alone, job) for _, _, job in taken] if taken[1:] else [partial(_raise, error)]
+            for (loop, future, _), end in zip(taken, ends, strict=True):
+                _do(loop, future, end)
+
+    def _and_more(self, taken: list[_Job]) -> Iterator[Any]:
+        """The first of what was taken, then what comes in a moment."""
+        yield taken[0][2]
+        until = time.monotonic() + _MOMENT
+        while self._waiting and time.monotonic() < until:
+            taken.append(self._waiting.popleft())
+            yield taken[-1][2]
+
+    def _alone(self, job: Any) -> Any:
+        return self._do([job])[0]
+
+
+def _raise(error: BaseException) -> None:
+    raise error
+
+
+def _do(loop: asyncio.AbstractEventLoop, future: "asyncio.Future[Any]", job: Callable[[], Any]) -> None:
+    try:
+        end = partial(future.set_result, job())
+    except BaseException as error:
+        end = partial(future.set_exception, error)
+    # A loop that was closed meanwhile: nobody waits any more.
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(_end, future, end)
 
 
 def _end(future: "asyncio.Future[Any]", end: Callable[[], None]) -> None:
