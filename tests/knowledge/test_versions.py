@@ -131,50 +131,6 @@ def test_anything_else_changes_nothing(other):
     assert amended(RULE, [other]) is None
 
 
-async def test_search_brings_what_a_later_version_says_of_the_part(knowledge):
-    rules = "제9조(정산) 출장자는 복귀일부터 10일 이내에 정산한다.\n\n제10조(가산) 부산은 하루 20,000원을 더한다."
-    change = "여비 규정 일부개정 알림\n\n다. 제9조 가운데 “10일 이내”를 “7일 이내”로 한다."
-    ids = [(await knowledge.add("a", f"{OLD}.txt", rules.encode())).id]
-    ids.append((await knowledge.add("a", f"{NEW}.txt", change.encode())).id)
-    # Another's is no version of one's own.
-    await knowledge.add("b", "여비규정_일부개정_2026-03-01.txt", change.encode())
-    await knowledge.wait("a", ids)
-    found = await knowledge.search("a", ["출장자 복귀 정산"], 2)
-    rule, later = found.passages
-    assert (rule.title, later.title, later.document_id) == (OLD, NEW, ids[1])
-    assert [each["why"].keys() for each in found.as_dict()["passages"]] == [{"words", "meaning", "context"}] * 2
-    # No more than are asked for, and no other part's.
-    assert len((await knowledge.search("a", ["출장자 복귀 정산"], 1)).passages) == 1
-    [other] = [each for each in (await knowledge.search("a", ["부산 가산"], 5)).passages if "제10조" in each.text]
-    assert other.title == OLD
-
-
-async def test_what_amends_rules_without_dates_comes_with_them(knowledge):
-    rules = "제19조 (반려동물) ① 두 마리까지 기른다.\n③ 세 번 어기면 위반금 30,000원을 부과한다."
-    change = '# 은하마루아파트 관리규약 제5차 개정\n\n2. 제19조 제3항 중 "30,000원"을 "50,000원"으로 한다.'
-    ids = [(await knowledge.add("a", "관리규약.txt", rules.encode())).id]
-    ids.append((await knowledge.add("a", "관리규약_제5차_개정.md", change.encode())).id)
-    await knowledge.wait("a", ids)
-    found = await knowledge.search("a", ["반려동물 위반금"], 2)
-    assert [each.document_id for each in found.passages] == ids
-
-
-async def test_what_amends_rules_further_down_in_their_own_file_comes_with_them(knowledge):
-    others = "".join(f"제{n}조(냉동실)\n냉동실 {n}호는 2시간마다 온도를 적나 본다.\n\n" for n in range(20, 60))
-    text = (
-        "# 창고 운영규칙\n\n## 제12조(냉장실)\n\n냉장실은 0~4도로 유지하고 2시간마다 온도를 적는다.\n\n"
-        f"## 제15조(지게차)\n\n시속 8km를 넘지 않는다.\n\n## 그 밖의 조항\n\n{others}"
-        "# 개정 (2026. 2. 10. 의결)\n\n## 제12조(냉장실)\n\n0~3도로 하고 30분마다 자동으로 남긴다.\n"
-    )
-    beside = "냉동실도 4도로 유지하고 2시간마다 온도를 적나 본다.\n"
-    files = {"운영규칙.md": text, "안내.txt": beside, "메모.txt": beside}
-    await knowledge.wait("a", [(await knowledge.add("a", name, its.encode())).id for name, its in files.items()])
-    found = await knowledge.search("a", ["0~4도로 유지하고 2시간마다 온도를 적나"], 2)
-    assert ["2시간" in found.passages[0].text, "0~3도" in found.passages[1].text] == [True, True]
-    [other] = (await knowledge.search("a", ["지게차는 시속 8km"], 1)).passages
-    assert "8km" in other.text
-
-
 def test_an_amendment_that_says_which_words_give_way_is_read_into_the_rule():
     title = "도서관_이용규정_2025-01-01"
     old = unit(title, "② 도착 알림을 받은 날부터 4일 안에 찾아가지 않으면 14일간 돌려보낸다.", "제9조(상호대차)")

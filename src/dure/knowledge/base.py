@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import sqlalchemy as sa
 
 from dure.errors import Forbidden, InvalidInput, Language, NotFound, TooLarge, UnsupportedFile, existing, phrase
+from dure.knowledge.amendments import amendments
 from dure.knowledge.document import Document, error_dict, of_row, tags_of
 from dure.knowledge.files import clean_name
 from dure.knowledge.indexing import Indexer
@@ -18,7 +19,6 @@ from dure.knowledge.parse import KINDS, Box, Unreadable, kind_of
 from dure.knowledge.parse.reader import MAX_WIDTH, Pictures
 from dure.knowledge.search import Found, Searcher, passage_of
 from dure.knowledge.shelves import Shelves
-from dure.knowledge.versions import amendments
 from dure.sources import Citation, Passage
 from dure.storage import documents, ingest, shelves
 from dure.storage.database import Database
@@ -281,7 +281,7 @@ class Knowledge:
 
     async def search(self, owner: str, queries: Sequence[str], k: int = 6, only: Only = _ALL) -> Found:
         """The `k` best passages for one to a few phrasings of a question, in the documents that `only` tells, each
-        followed by what later versions of its document say of the same rule (`versions`). Raises NotFound for a
+        followed by what later versions of its document say of the same rule (`amendments`). Raises NotFound for a
         shelf."""
 
         def scope(connection: sa.Connection) -> tuple[Sequence[str], Sequence[int] | None]:

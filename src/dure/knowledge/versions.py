@@ -1,17 +1,13 @@
 """Versions of one document: which of two is the later one, by their titles, and what a later one changes of it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import PurePath
-from typing import Any
 
-import sqlalchemy as sa
-
-from dure.knowledge.search import passage_of
 from dure.knowledge.units import COLUMN, columns, units_of
 from dure.sources import Passage
-from dure.storage import amending, documents
 from dure.storage.terms import terms
 
 _DATE = re.compile(r"(?:19|20)\d\d(?:[\s._-]{0,2}\d{1,2}){0,2}(?!\d)")
@@ -19,7 +15,7 @@ _MARKS = re.compile(r"(?:제? ?\d+ ?차[\s_]*)?(?:[전일]부)? ?개정[안본�
 """Words of a title for its being a version."""
 _WHOLLY = re.compile(r"전부 ?개정|\brestated\b", re.IGNORECASE)
 """Of a title: that it replaces what was before as a whole."""
-_AMENDS = re.compile(r"개정|\bamend", re.IGNORECASE)
+AMENDS = re.compile(r"개정|\bamend", re.IGNORECASE)
 _AMENDED = re.compile(r"개정(?!안)|\bamend", re.IGNORECASE)
 """The same of what is decided."""
 _PART = re.compile(r"제 ?\d+ ?조(?:의 ?\d+)?|별표 ?\d+|\barticle \d+", re.IGNORECASE)
@@ -28,12 +24,13 @@ _DAY = re.compile(r"\d{4} ?년(?: ?\d{1,2} ?월(?: ?\d{1,2} ?일)?)?")
 _FIGURE = re.compile(r"(\d[\d,.]*\d|\d)\s?([^\W\d_]?)")
 _INSTEAD = re.compile(r'(?:중|가운데) ?["“]([^"“”]+)["”](?:[을를]|을\(를\)) ?["“]([^"“”]+)["”](?:으로|로)')
 """Words that give way to others, as amendments of Korean rules have it: `제2항 중 "4일"을 "3일"로 한다`."""
+_QUOTED = re.compile(r"[\"“‘'「]([^\"“”‘’'「」\n]{1,200})[\"”’'」]")
 _LARGE = 4
 """Characters of a figure, as written, up to which its unit tells whether it is the same."""
-_NAME = 4
+NAME = 4
 """Letters of the end of a document's name that name it."""
-_MOST = 2
-"""Passages of amendments behind one that was found."""
+_NEAR = 12
+"""Characters between a figure and that which takes its place."""
 
 
 @lru_cache(4096)
@@ -69,11 +66,11 @@ def is_later(title: str, other: str) -> bool:
     """Whether a title is that of a later version of the other's document. What amends a part of it may call it by the
     end of its name (`이용규정_일부개정` of `도서관_이용규정`)."""
     (name, date), (its, before) = version_of(title), version_of(other)
-    amends = len(name) >= _NAME and _AMENDS.search(title) and not _WHOLLY.search(title)
+    amends = len(name) >= NAME and AMENDS.search(title) and not _WHOLLY.search(title)
     if not name or not (name == its or (amends and its.endswith(name))):
         return False
     # Where the other has no date, what amends it is later than what does not.
-    return date > before if before else bool(_AMENDED.search(title) and not _AMENDS.search(other))
+    return date > before if before else bool(_AMENDED.search(title) and not AMENDS.search(other))
 
 
 def to_come(found: Sequence[Passage], on: tuple[int, ...]) -> set[str]:
@@ -102,50 +99,6 @@ def in_force(found: Sequence[Passage], on: tuple[int, ...] = ()) -> list[Passage
 def parts(text: str) -> set[str]:
     """The parts of rules that a text names."""
     return {"".join(part.split()).lower() for part in _PART.findall(text)}
-
-
-def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence[Passage]) -> dict[int, list[Passage]]:
-    """By the id of each passage what later versions of its document, or amendments further down in it, say of the parts
-    of rules that it stands in, a few passages."""
-    within = {passage.id: parts(f"{passage.context}\n{passage.text}") for passage in found}
-    ruled = {passage.document_id for passage in found if within[passage.id]}
-    named = amending.called(connection, owners, ids=sorted(ruled))
-    called = {row["id"]: {row["title"], PurePath(row["name"]).stem} for row in named}
-    titles = {name for names in called.values() for name in names}
-    begins = {word[:2] for title in titles for word in re.split(r"[\s_]+", title) if word[:1].isalpha()}
-    found_by_title = amending.called(connection, owners, starts=sorted(begins))
-    follow = [(each, {id for id, its in called.items() if _follows(each, its)}) for each in found_by_title]
-    later = [
-        (parts(row["text"]), passage_of(row), of)
-        # The newest first, which has the last word.
-        for document, of in sorted(follow, key=lambda each: version_of(each[0]["title"])[1], reverse=True)
-        if of
-        for row in documents.passages_of(connection, document["owner"], document["id"])
-    ]
-    below = amending.amending(connection, owners, sorted(ruled))
-    later += [(parts(row["text"]), passage_of(row), {row["document_id"]}) for row in below]
-
-    def follows(passage: Passage, each: Passage) -> bool:
-        return each.document_id != passage.document_id or each.start > passage.start
-
-    return {
-        passage.id: [
-            each for its, each, of in later if its & own and passage.document_id in of and follows(passage, each)
-        ][:_MOST]
-        for passage in found
-        if later and (own := within[passage.id])
-    }
-
-
-def _follows(document: Mapping[str, Any], names: Iterable[str]) -> bool:
-    """Whether a document is a later version of one that goes by these names, or a supplement, called by such a name and
-    more (`재택근무지침_추록`)."""
-    for own in (document["title"], PurePath(document["name"]).stem):
-        for other in names:
-            (name, date), (its, before) = version_of(own), version_of(other)
-            if is_later(own, other) or (len(its) >= _NAME and name.startswith(its) and before and date > before):
-                return True
-    return False
 
 
 def changing(units: Sequence[Passage]) -> Iterator[tuple[int, int]]:
@@ -210,11 +163,36 @@ def other_figures(unit: Passage, change: Passage) -> bool:
     return bool(before & its and its - before)
 
 
+def gives_way(change: str, rule: str, *, figures: bool = True) -> bool:
+    """Whether a sentence has, in quotation marks, words of a rule and others, or, if `figures` count too, a figure of
+    it right beside another of the same kind: what stands there gives way to what does not."""
+    whole = " ".join(rule.split())
+    there = [" ".join(words.split()) in whole for words in _QUOTED.findall(change)]
+    if any(there) and not all(there):
+        return True
+    # A share has a unit too.
+    before = _figures(rule.replace("%", "p")) if figures else set()
+    known = [*_each_figure(change.replace("%", "p"))]
+    return any(
+        unit == its and at - end <= _NEAR and (one in before) is not (other in before)
+        for (one, unit, _, end), (other, its, at, _) in pairwise(known)
+    )
+
+
 def _figures(text: str) -> set[str]:
     """The figures of a text, of a row those of its values, with the letter of their unit; large ones, which are seldom
     two things, without."""
-    found = _FIGURE.findall(_DAY.sub(" ", _PART.sub(" ", _values(text))))
-    return {number if len(number) > _LARGE else number + unit for number, unit in found if unit or len(number) > _LARGE}
+    return {figure for figure, *_ in _each_figure(text)}
+
+
+def _each_figure(text: str) -> Iterator[tuple[str, str, int, int]]:
+    """The figures of a text, each with its unit, where it counts, and where it begins and ends among what is looked
+    at."""
+    for found in _FIGURE.finditer(_DAY.sub(" ", _PART.sub(" ", _values(text)))):
+        number, unit = found.groups()
+        if unit or len(number) > _LARGE:
+            unit = "" if len(number) > _LARGE else unit
+            yield number + unit, unit, found.start(), found.end()
 
 
 def _values(text: str) -> str:

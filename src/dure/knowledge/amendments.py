@@ -1,0 +1,217 @@
+"""What amends rules comes with them: passages of later versions, and of the same file further down, that tell a change
+of the part that a passage found stands in.
+
+A part is known by its heading (`제7조(회의비)`, `Article 7 Term`, `5.2 Interest`). What changes it names it elsewhere,
+and puts other words or figures in the place of some that stand there, or is about the part as such and stands in none
+itself: `제14조를 다음과 같이 한다.`. A cross reference (`제7조에 따라`) is neither.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import dropwhile
+from pathlib import PurePath
+from typing import Any
+
+import sqlalchemy as sa
+
+from dure.knowledge.parse.parsed import ends, headings_in, is_table
+from dure.knowledge.search import passage_of
+from dure.knowledge.units import units_of
+from dure.knowledge.versions import AMENDS, NAME, gives_way, is_later, parts, version_of
+from dure.sources import SUB, Passage
+from dure.storage import amending, documents
+
+_MOST = 2
+"""Passages of amendments behind one that was found."""
+_ANY = "§"
+"""The name of a part that has a number alone."""
+_CALLED = ("section", "clause", "paragraph")
+"""How else such a part may be named."""
+_NAMED = re.compile(
+    r"제 ?(?P<article>\d+) ?조(?:의 ?(?P<sub>\d+))?|별[표지] ?(?:제 ?)?(?P<sheet>\d+)"
+    r"|(?:\b(?P<word>[A-Za-z]{3,}?)s?\.? |§+ ?)(?P<number>\d{1,3}(?:\.\d+)*)(?![A-Za-z\d]|,\d)"
+)
+"""A part as it is named: an article, a sheet behind the rules, `clause 5.2`."""
+_NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,3})\.?\s")
+"""How the heading of a part begins that has a number alone."""
+_DOTTED = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,3}\.?\s", re.MULTILINE)
+_ITEM = re.compile(rf"[^\w{_ANY}]*(?:(?:\d{{1,2}}|[가-힣]|[a-z]{{1,3}})[.)][^\w{_ANY}]*)*")
+"""The mark of an item."""
+_WITHIN = r"(?: ?\([^()\n]*\))*+(?: ?제? ?\d+ ?[항호목])*+"
+"""What may follow the name of a part: its title, a paragraph of it."""
+_AND = re.compile(rf"{_WITHIN}(?! ?[에의])[^.:;\n]{{0,5}}")
+"""Between parts that are named together."""
+_ABOUT = re.compile(
+    rf"{_WITHIN}(?:(?![에의])[가-힣]| [가-힣]{{2}}[을를] | ?(?:[가-힣]{{2}} )?중[ ,]|[에의] ?(?=제 ?\d|[\"“‘'「]))"
+)
+"""Behind a part that a sentence is about, in Korean: a particle, but for those of place, as in cross references."""
+
+
+def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence[Passage]) -> dict[int, list[Passage]]:
+    """By the id of each passage what later versions of its document, or amendments further down in it, say of the parts
+    of rules that it stands in, a few passages; what tells a change comes first."""
+    rules = [_Rule(passage) for passage in found]
+    ruled = sorted({rule.passage.document_id for rule in rules if rule.parts or rule.names})
+    numbers = _numbered({name for rule in rules for name in rule.names})
+    others = _others(connection, owners, ruled)
+    below = [_Amending(row) for row in amending.amending(connection, owners, ruled, AMENDS, numbers)]
+    return {rule.passage.id: _behind(connection, rule, others, below) for rule in rules if others or below}
+
+
+class _Rule:
+    """A passage found. `parts`: that it names (`versions.parts`); `names`: of the parts that it stands in or holds."""
+
+    def __init__(self, passage: Passage) -> None:
+        self.passage = passage
+        self.parts = parts(f"{passage.context}\n{passage.text}")
+        self.headings = passage.context.split(SUB)
+        inner = [words for _, _, words in headings_in(passage.text)]
+        # Of a file without headings of its own: lines that are no sentences, and numbers with more than one step.
+        inner += [line for line in passage.text.split("\n") if _NAMED.match(line) and not ends(line, ".!?。:;,|다")]
+        inner += _DOTTED.findall(passage.text)
+        self.names = {name for heading in (*self.headings, *inner) for name in _part(heading)}
+
+
+class _Amending:
+    """A passage that may amend others. `of`: the ids of documents that its own is a later version of."""
+
+    def __init__(self, row: documents.Row | dict[str, Any], of: frozenset[str] = frozenset()) -> None:
+        self.row = row
+        self.passage = passage_of(row)
+        self.parts = parts(row["text"])
+        self.of = of
+
+    @cached_property
+    def named(self) -> set[str]:
+        return _named_in(f"{self.row['context']}\n{self.row['text']}")
+
+    @cached_property
+    def units(self) -> list[Passage]:
+        return [*units_of(self.passage)]
+
+    def tells(self, rule: _Rule) -> list[Passage]:
+        """Its sentences and rows that tell a change of the parts that a rule stands in."""
+        return [unit for unit in self.units if self._tells(unit, rule)] if self.named & rule.names else []
+
+    def _tells(self, unit: Passage, rule: _Rule) -> bool:
+        *_, last = headings = unit.context.split(SUB)
+        above = [each for each in headings if each not in rule.headings]
+        if not self.of:
+            above = [*dropwhile(lambda heading: not AMENDS.search(heading), above)]
+        amends = bool(self.of or above)
+        if any(_part(heading) & rule.names for heading in above):
+            return True
+        named = _named_in(unit.text) & rule.names
+        if not named:
+            return False
+        # What begins with the title of a part, `제7조(회의비)를 …`, passes for its heading.
+        within = set() if last and unit.text.startswith(last) else _part(last)
+        outside = not within or (amends and within <= _numbers(within))
+        by_name = named > _numbers(named)
+        if gives_way(unit.text, rule.passage.text, figures=by_name or outside):
+            return True
+        return outside and (amends or (by_name and (unit.text.endswith(":") or _is_about(unit.text, named))))
+
+
+def _part(heading: str) -> set[str]:
+    """The name of the part that a heading begins, or its number where it has no name; empty where it begins none."""
+    if (named := _NAMED.match(heading)) and not is_table(heading):
+        names = _names(named)
+        return names - _numbers(names) or names
+    numbered = _NUMBER.match(heading)
+    return {f"{_ANY} {numbered[1]}"} if numbered else set()
+
+
+def _names(named: re.Match[str]) -> set[str]:
+    """How a part is named, and its number, by which those are known whose headings have no more."""
+    if named["sheet"]:
+        return {f"{named[0][:2]} {named['sheet']}"}
+    if named["sub"]:
+        return {f"제{named['article']}조의{named['sub']}"}
+    number = named["article"] or named["number"]
+    if named["article"]:
+        return {f"제{number}조", f"{_ANY} {number}"}
+    word = (named["word"] or _ANY).lower()
+    return {f"{word} {number}"} | ({f"{_ANY} {number}"} if word in _CALLED else set())
+
+
+def _named_in(text: str) -> set[str]:
+    return {name for named in _NAMED.finditer(text) for name in _names(named)}
+
+
+def _numbers(names: set[str]) -> set[str]:
+    return {name for name in names if name.startswith(_ANY)}
+
+
+def _numbered(names: Iterable[str]) -> re.Pattern[str]:
+    """Finds the numbers of parts of these names, whatever they number there; nothing where there are none. Quick:
+    whether a part is named so is looked at where one was found."""
+    numbers = sorted({re.escape(number) for name in names for number in re.findall(r"\d[\d.]*", name)[:1]})
+    return re.compile(rf"(?:{'|'.join(numbers) or '(?!)'})(?![\dA-Za-z])")
+
+
+def _is_about(text: str, names: set[str]) -> bool:
+    """Whether a sentence begins with a part of these names, alone or among others, and is about it as such."""
+    at, last, its = _ITEM.match(text), None, False
+    for named in _NAMED.finditer(text):
+        if last is None:
+            follows = at is not None and named.start() == at.end()
+        else:
+            follows = _AND.fullmatch(text, last.end(), named.start()) is not None
+        if not follows:
+            break
+        last, its = named, its or bool(_names(named) & names)
+    if last is None or not its:
+        return False
+    return text.endswith((".", ":")) if last["number"] else _ABOUT.match(text, last.end()) is not None
+
+
+def _behind(
+    connection: sa.Connection, rule: _Rule, others: Sequence[Sequence[_Amending]], below: Sequence[_Amending]
+) -> list[Passage]:
+    """The passages that come with a rule; `others`: of later documents, `below`: of files that rules were found in."""
+    its, found = rule.passage, []
+    for rows in others:
+        named = [each for each in rows if its.document_id in each.of and each.parts & rule.parts]
+        found += [each for each in rows if its.document_id in each.of and each.tells(rule)]
+        found += [each for each in named if each not in found]
+    for each in below:
+        if (
+            each.passage.document_id == its.document_id
+            and each.passage.start > its.start
+            and (told := each.tells(rule))
+        ):
+            found.append(each)
+            last = each.units[-1]
+            if told[-1] is last and _named_in(last.text) & rule.names and not gives_way(last.text, its.text):
+                # What it announces stands below it.
+                found += map(_Amending, amending.next_to(connection, each.row["owner"], last.document_id, last.start))
+    return [*{each.passage.id: each.passage for each in found}.values()][:_MOST]
+
+
+def _others(connection: sa.Connection, owners: Sequence[str], ruled: Sequence[str]) -> list[list[_Amending]]:
+    """The passages of each document that is a later version of one of `ruled`, ids, the newest first, which has the
+    last word."""
+    named = amending.called(connection, owners, ids=ruled)
+    called = {row["id"]: {row["title"], PurePath(row["name"]).stem} for row in named}
+    titles = {name for names in called.values() for name in names}
+    begins = {word[:2] for title in titles for word in re.split(r"[\s_]+", title) if word[:1].isalpha()}
+    found = amending.called(connection, owners, starts=sorted(begins))
+    follow = [(each, frozenset(id for id, its in called.items() if _follows(each, its))) for each in found]
+    return [
+        [_Amending(row, of) for row in documents.passages_of(connection, document["owner"], document["id"])]
+        for document, of in sorted(follow, key=lambda each: version_of(each[0]["title"])[1], reverse=True)
+        if of
+    ]
+
+
+def _follows(document: Mapping[str, Any], names: Iterable[str]) -> bool:
+    """Whether a document is a later version of one that goes by these names, or a supplement, called by such a name and
+    more (`재택근무지침_추록`)."""
+    for own in (document["title"], PurePath(document["name"]).stem):
+        for other in names:
+            (name, date), (its, before) = version_of(own), version_of(other)
+            if is_later(own, other) or (len(its) >= NAME and name.startswith(its) and before and date > before):
+                return True
+    return False

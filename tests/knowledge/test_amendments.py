@@ -1,0 +1,156 @@
+"""What comes with rules that were amended."""
+
+import pytest
+
+from dure.knowledge.versions import gives_way
+
+OLD, NEW = "여비규정_2025-07-01_전부개정", "여비규정_일부개정_2026-02-01"
+
+
+async def test_search_brings_what_a_later_version_says_of_the_part(knowledge):
+    rules = "제9조(정산) 출장자는 복귀일부터 10일 이내에 정산한다.\n\n제10조(가산) 부산은 하루 20,000원을 더한다."
+    change = "여비 규정 일부개정 알림\n\n다. 제9조 가운데 “10일 이내”를 “7일 이내”로 한다."
+    ids = [(await knowledge.add("a", f"{OLD}.txt", rules.encode())).id]
+    ids.append((await knowledge.add("a", f"{NEW}.txt", change.encode())).id)
+    # Another's is no version of one's own.
+    await knowledge.add("b", "여비규정_일부개정_2026-03-01.txt", change.encode())
+    await knowledge.wait("a", ids)
+    found = await knowledge.search("a", ["출장자 복귀 정산"], 2)
+    rule, later = found.passages
+    assert (rule.title, later.title, later.document_id) == (OLD, NEW, ids[1])
+    assert [each["why"].keys() for each in found.as_dict()["passages"]] == [{"words", "meaning", "context"}] * 2
+    # No more than are asked for, and no other part's.
+    assert len((await knowledge.search("a", ["출장자 복귀 정산"], 1)).passages) == 1
+    [other] = [each for each in (await knowledge.search("a", ["부산 가산"], 5)).passages if "제10조" in each.text]
+    assert other.title == OLD
+
+
+async def test_what_amends_rules_without_dates_comes_with_them(knowledge):
+    rules = "제19조 (반려동물) ① 두 마리까지 기른다.\n③ 세 번 어기면 위반금 30,000원을 부과한다."
+    change = '# 은하마루아파트 관리규약 제5차 개정\n\n2. 제19조 제3항 중 "30,000원"을 "50,000원"으로 한다.'
+    ids = [(await knowledge.add("a", "관리규약.txt", rules.encode())).id]
+    ids.append((await knowledge.add("a", "관리규약_제5차_개정.md", change.encode())).id)
+    await knowledge.wait("a", ids)
+    found = await knowledge.search("a", ["반려동물 위반금"], 2)
+    assert [each.document_id for each in found.passages] == ids
+
+
+async def test_what_amends_rules_further_down_in_their_own_file_comes_with_them(knowledge):
+    others = "".join(f"제{n}조(냉동실)\n냉동실 {n}호는 2시간마다 온도를 적나 본다.\n\n" for n in range(20, 60))
+    text = (
+        "# 창고 운영규칙\n\n## 제12조(냉장실)\n\n냉장실은 0~4도로 유지하고 2시간마다 온도를 적는다.\n\n"
+        f"## 제15조(지게차)\n\n시속 8km를 넘지 않는다.\n\n## 그 밖의 조항\n\n{others}"
+        "# 개정 (2026. 2. 10. 의결)\n\n## 제12조(냉장실)\n\n0~3도로 하고 30분마다 자동으로 남긴다.\n"
+    )
+    beside = "냉동실도 4도로 유지하고 2시간마다 온도를 적나 본다.\n"
+    files = {"운영규칙.md": text, "안내.txt": beside, "메모.txt": beside}
+    await knowledge.wait("a", [(await knowledge.add("a", name, its.encode())).id for name, its in files.items()])
+    found = await knowledge.search("a", ["0~4도로 유지하고 2시간마다 온도를 적나"], 2)
+    assert ["2시간" in found.passages[0].text, "0~3도" in found.passages[1].text] == [True, True]
+    [other] = (await knowledge.search("a", ["지게차는 시속 8km"], 1)).passages
+    assert "8km" in other.text
+
+
+OTHERS = "".join(
+    f"제{n}조(서류 {n})\n서류 {n}은 쓴 사람이 {n}년 동안 보관하고 정해진 곳에 적는다.\n" for n in range(20, 60)
+)
+RULES = (
+    "제7조(회의비)\n① 회의비는 한 사람에 3만원까지 쓸 수 있다.\n② 외부 사람이 한 명 이상 참석한다.\n"
+    "제13조(헌혈)\n헌혈한 직원은 그날 오후를 쉰다.\n제14조(연구비 카드)\n카드를 쓴 사람은 증빙을 열흘 안에 올린다.\n"
+) + OTHERS
+HEAD = "# 맺음\n"
+"""A heading that tells of nothing."""
+CLAUSES = "".join(
+    f"{n}. Records of kind {n}\nThe Keeper files records of kind {n} and reports them to the Board in time.\n\n"
+    for n in range(10, 60)
+)
+CONTRACT = (
+    "3. Price\nThe fee for a hostel night falls due within 30 days of the invoice.\n\n"
+    "5. Interest\n5.2 Late payment bears interest at a rate of 6% a year.\n\n"
+)
+ARTICLES = "".join(
+    f"Article {n} Records of kind {n}\nThe Keeper files records of kind {n} and reports them to the Board in time.\n\n"
+    for n in range(10, 60)
+)
+AGREEMENT = (
+    "Article 3 Price\nThe fee for a hostel night falls due within 30 days of the invoice.\n\n"
+    "Article 4 Guests\nGuests of the hostel may keep a dog.\n\n"
+)
+
+
+async def behind(knowledge, text: str, question: str) -> list[str]:
+    """What stands right behind the first passage found for a question."""
+    await knowledge.wait("a", [(await knowledge.add("a", "rules.txt", text.encode())).id])
+    found = (await knowledge.search("a", [question], 3)).passages
+    return [passage.text for passage in found[1:]]
+
+
+@pytest.mark.parametrize(
+    ("question", "change"),
+    [
+        ("회의비 한 사람", "제7조제1항 중 “3만원”을 “4만원”으로 한다."),
+        ("회의비 한 사람", "제7조 제1항의 3만원을 4만원으로 올린다."),
+        ("회의비 한 사람", "1. 제7조(회의비): 3만원 → 4만원"),
+        ("회의비 한 사람", "가. 제7조(회의비)를 다음과 같이 한다.\n회의비를 없앤다."),
+        ("회의비 한 사람", "제7조에 제3항을 다음과 같이 신설한다.\n③ 술값은 뺀다."),
+        ("회의비 한 사람", "제7조 다음에 제7조의2를 신설한다."),
+        ("회의비 한 사람", "제3조, 제5조제2항 및 제7조를 삭제한다."),
+        ("헌혈한 직원은 오후", "제13조를 삭제한다."),
+        ("헌혈한 직원은 오후", "제 13 조는 없앤다."),
+    ],
+)
+async def test_what_tells_a_change_of_an_article_comes_with_it(knowledge, question, change):
+    first, *_ = await behind(knowledge, f"{RULES}{HEAD}{change}\n", question)
+    assert change.splitlines()[0] in first
+
+
+@pytest.mark.parametrize(
+    ("rules", "question", "change"),
+    [
+        (AGREEMENT + ARTICLES, "fee for a hostel night", "Article 3(1) is amended to read as agreed."),
+        (AGREEMENT + ARTICLES, "guests of the hostel", "Article 4 is deleted."),
+        (AGREEMENT + ARTICLES, "fee for a hostel night", "Replace Article 3 with the following:\nThe stay is free."),
+        (AGREEMENT + ARTICLES, "fee for a hostel night", "In Article 3, for “30 days” read “60 days”."),
+        (CONTRACT + CLAUSES, "fee for a hostel night", "In section 3, for 'within 30 days' read 'at once'."),
+        (CONTRACT + CLAUSES, "late payment interest rate", "clause 5.2: replace 6% by 9%"),
+    ],
+)
+async def test_what_tells_a_change_of_a_clause_comes_with_it(knowledge, rules, question, change):
+    first, *_ = await behind(knowledge, f"{rules}# Closing remarks\n\n{change}\n", question)
+    assert change.splitlines()[0] in first
+
+
+@pytest.mark.parametrize(
+    ("rules", "question", "change"),
+    [
+        (RULES, "회의비 한 사람", "제7조에 따라 3만원을 쓴 사람은 5일 안에 적는다."),
+        (RULES, "회의비 한 사람", "제7조의 한도를 넘으면 원장이 정한다."),
+        (RULES, "회의비 한 사람", "이 밖의 것은 제7조를 준용한다."),
+        (RULES, "회의비 한 사람", "제61조(벌칙)\n제7조를 위반한 사람은 주의를 받는다."),
+        (RULES, "회의비 한 사람", "제7조의2를 삭제한다."),
+        (AGREEMENT + ARTICLES, "fee for a hostel night", "Under Article 3 the Board may ask for 40 days."),
+        (AGREEMENT + ARTICLES, "fee for a hostel night", "Article 61 Rest\nArticle 3 applies to the Board as well."),
+        (CONTRACT + CLAUSES, "fee for a hostel night", "Section 3 applies to the Board as well."),
+    ],
+)
+async def test_a_cross_reference_brings_nothing(knowledge, rules, question, change):
+    assert not any(change in each for each in await behind(knowledge, f"{rules}{HEAD}{change}\n", question))
+
+
+async def test_what_an_amendment_announces_comes_from_the_passage_below(knowledge):
+    new = "".join(f"{n} 카드의 증빙은 닷새 안에 {n}번 함에 넣고 그 번호를 장부에 적는다.\n" for n in "①②③④⑤⑥⑦⑧⑨⑩⑪⑫")
+    text = f"{RULES}{HEAD}{'맺는 말은 원장이 쓴다. ' * 40}\n\n제14조를 다음과 같이 한다.\n{new}"
+    first, second = await behind(knowledge, text, "카드를 쓴 사람 증빙 열흘")
+    assert "제14조를 다음과 같이 한다." in first
+    assert "닷새" in first + second
+
+
+def test_what_gives_way_is_quoted_or_stands_beside_what_takes_its_place():
+    rule = "The fee is due within 30 days and costs KRW 30,000; 회의비는 3만원까지 쓴다."
+    assert gives_way("for “30 days” read “60 days”", rule)
+    assert gives_way("replace KRW 30,000 by KRW 45,000", rule)
+    assert gives_way("3만원을 4만원으로 한다.", rule)
+    assert not gives_way("3만원을 4만원으로 한다.", rule, figures=False)
+    assert not gives_way("3만원을 넘으면 5일 안에 낸다.", rule)
+    assert not gives_way("“30 days” 안에 낸다.", rule)
+    assert not gives_way("6만원을 4만원으로 한다.", rule)
