@@ -12,7 +12,7 @@ from dure.knowledge.figured import Figured
 from dure.knowledge.names import absent, alone, names
 from dure.knowledge.parse.parsed import ends
 from dure.knowledge.units import COLUMN, cells, columns, names_cell
-from dure.knowledge.weighed import Source, said_in
+from dure.knowledge.weighed import Source, said_in, spoken
 from dure.messages import language_of
 from dure.sources import Passage
 
@@ -68,7 +68,8 @@ class Supports(Figured):
         if len(parts) > 1 and lacking and all(len(said_in(part)) >= _PART for part in parts):
             own = {part: sorted(best(part), key=lambda s: self._least(part, s))[:1] for part in parts}
             if all(own.values()) and sum(len(self.wanting(part, *s)) for part, s in own.items()) < len(lacking):
-                return iter((part, self._with_beside(part, quotes)) for part, quotes in own.items())
+                both = [(part, self._with_beside(part, quotes)) for part, quotes in own.items()]
+                return iter(self._under_day(numbers, part, quotes) or (part, quotes) for part, quotes in both)
         said = names(statement)
         if len(said) > 1 and set(lacking) & set(said):
             # Of several things the same may be said, of each in its own row.
@@ -232,8 +233,10 @@ class Supports(Figured):
         if foreign and self._encode is not None:
             whole = self._likest(statement, [s for s in of_passage if not self.wanting(statement, s)])
         else:
-            whole = next((source for source in own[:_LOOK] if not self.wanting(statement, source)), None)
-            if whole is not None and self._unknown(statement, whole.text):
+            near = [source for source in own[:_LOOK] if not self.wanting(statement, source)]
+            whole = next((each for each in near if _says(each, statement, near[0])), next(iter(near), None))
+            unsaid = whole is not None and not spoken(statement) & spoken(whole.text)
+            if whole is not None and unsaid and self._unknown(statement, whole.text):
                 # What stands in the heading alone is quoted from there.
                 heads = (each for each in of_passage if each.heading)
                 whole = next((each for each in heads if not self._unknown(statement, each.text)), whole)
@@ -348,3 +351,9 @@ class Supports(Figured):
         if negated(statement) != negated(source.text):
             return False
         return not absent(statement, [source.text, source.above, self._passages[source.passage].heading])
+
+
+def _says(source: Source, statement: str, first: Source) -> bool:
+    """Whether a sentence has words of a statement, where the `first` is a heading such that this has not."""
+    known = spoken(first.text) if first.heading else frozenset()
+    return not source.heading and len((spoken(statement) & spoken(source.text)) - known) >= _NEAR

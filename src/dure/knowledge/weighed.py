@@ -13,10 +13,15 @@ from dure.knowledge.parse.parsed import ends
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, in_full, noted
 from dure.sources import SUB, Passage
-from dure.storage.terms import terms
+from dure.storage.terms import terms, words
 
 _FIGURE = re.compile(r"\d")
 _NUMBERED = re.compile(r"#*\s*(\d{1,2}(?:\.\d+)*)\.?\s")
+_LABEL = re.compile(r"#*\s*(Q ?\d*)[.:)]\s")
+"""What a question of several is called: `Q7.`."""
+_DATED = re.compile(r" \((?:[^()]*\D)?\d{4} ?[-./년][^()]*\)$")
+_HEADS = 30
+"""Characters of a line without an end, from which on it may say something."""
 _LISTED = re.compile(r"(?:[-*•]|\(?\d{1,2}[.)])\s")
 _ENDED = re.compile(r"[^\d\s][.!?。]\W*$")
 """A sentence's end, no day's (`2026. 6. 3.`)."""
@@ -52,11 +57,24 @@ def said_in(text: str) -> frozenset[str]:
     return frozenset(terms(rest)).union(re.sub(r"[-.]", "", name).casefold() for name in found)
 
 
+@lru_cache(4096)
+def spoken(text: str) -> frozenset[str]:
+    """How the words of a text begin, without figures and the letters of their units."""
+    return frozenset(word[0] for word in words(text) if len(word[0]) > 1 and not word[0].isdigit())
+
+
 def _parts(heading: str) -> list[str]:
     """The numbers of parts in a heading; one that begins with a number may be called an article or a section."""
     numbered = _NUMBERED.match(heading)
     named = [f"{kind} {numbered[1]}" for kind in ("article", "section")] if numbered else []
-    return ORDINAL.findall(heading) + named
+    return ORDINAL.findall(heading) + named + _LABEL.findall(heading)
+
+
+def _only_heads(line: str) -> bool:
+    """Whether a line names, dates or asks for what others say, and says nothing itself."""
+    if ends(line, "?:") or line.startswith("Date: "):
+        return bool(_LABEL.match(line) or (line[-1] != "?" and days(line)))
+    return ":" not in line and not ends(line, ".!。,") and len(_DATED.sub("", line)) < _HEADS
 
 
 class _Weights(dict[str, float]):
@@ -89,15 +107,14 @@ class Weighed:
                     above += f"\n{in_full(text, unit)}"
                     self.texts[number] += f"\n{in_full(text, unit)}"
                 place = (passage.start + start, passage.start + end)
-                heading = end < len(passage.text) and len(text) < 30 and not ends(text, ".!?。") and ":" not in text
-                heading = heading or text.startswith("#")
+                heading = text.startswith("#") or (end < len(passage.text) and _only_heads(text))
                 # What stands under a heading, or in an article of several sentences, is of that part.
                 if part := _parts(text) if heading else [each[0] for each in [ORDINAL.match(text)] if each]:
                     under = "\n".join([under] * below + part)
                     self.texts[number] += f"\n{under}" * heading
                 below = heading
                 # The lines that a document opens with, as the day from which it is in force, are of all of it.
-                opens = opens and heading and not part
+                opens = opens and heading and not part and ":" not in text
                 head += f"\n{text}" * opens
                 above += f"{head}\n{under}"
                 item = passage.text.count("\n", 0, start)

@@ -1,0 +1,55 @@
+"""Lines that only head, date or ask are quoted for what nothing else says."""
+
+import pytest
+from fixtures.passages import passage
+
+from dure.knowledge.cite import cite
+from dure.sources import Passage
+
+MINUTES = passage(
+    "# K-22 회의록 (2026년 9월 17일)\n\n가. 3월 회의의 증축 일정을 바꾼다.\n나. 3월 회의의 결정 2는 없앤다.\n"
+    "다. 학술대회는 11월 제주에서 연다.\n라. 담당은 방가람으로 바꾼다.",
+    "K-22 회의록 (2026년 9월 17일)",
+)
+RULES = passage(
+    "제2조(적용 범위)\n이 규정은 모든 연구비에 적용한다. 다만 협약서에 다른 정함이 있으면 협약서를 먼저 따른다.\n"
+    "일부 개정 (2026. 6. 15. 개정, 2026. 7. 1. 시행)\n제11조제1항 중 “3천만원”을 “5천만원”으로 한다.",
+    "관리규정",
+)
+FAQ = passage(
+    "Q6. 증빙을 늦게 올리면 어떻게 되나요?\n한 번은 경고, 한 해에 세 번이면 카드를 3개월 동안 쓸 수 없습니다.\n"
+    "Q7. 연구노트는 얼마나 보관하나요?\n과제가 끝난 뒤 10년 동안 보관합니다.",
+    "FAQ",
+)
+MAIL = passage(
+    "Date: Mon, 24 Aug 2026 09:42:00 +0200\n\nCould you send replacements?\n\nOn 14 August 2026 Pyo Haneul wrote:\n"
+    "Dear Sigrid,\nthe box with 144 vials left Busan today.",
+    "mail",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "found", "quoted"),
+    [
+        ("9월 17일 회의에서 이 결정을 없앴습니다 [1].", MINUTES, ["나."]),
+        ("9월 17일 회의에서는 11월 제주에서 열기로 했습니다 [1].", MINUTES, ["다."]),
+        ("관리규정 제2조는 협약서에 다른 정함이 있으면 협약서를 먼저 따른다고 정합니다 [1].", RULES, ["다만"]),
+        # Beside what it dates.
+        ("2026년 7월 1일 시행된 개정으로 기준이 5천만원으로 올랐습니다 [1].", RULES, ["제11조제1항", "일부 개정"]),
+        ("144개는 8월 14일에 부산에서 보냈습니다 [1].", MAIL, ["the box", "On 14 August"]),
+        ("증빙을 늦게 올리면 한 번은 경고, 한 해에 세 번이면 카드를 3개월 동안 쓸 수 없습니다 [1].", FAQ, ["한 번은"]),
+        # What is called Q7 is what is said below it.
+        ("| FAQ Q7 | Keeping of notebooks | 10 years after the end [1] |", FAQ, ["과제가"]),
+        # What names it wholly is said by it alone.
+        ("제2조(적용 범위)가 있습니다 [1].", RULES, ["제2조"]),
+    ],
+)
+def test_what_heads_dates_or_asks_gives_way_to_what_says_it(said: str, found: Passage, quoted: list[str]) -> None:
+    _, citations, checks = cite(said, [found])
+    assert [each.quote for each in citations if each.quote.startswith(tuple(quoted))] == [c.quote for c in citations]
+    assert (len(citations), checks) == (len(quoted), [])
+
+
+def test_an_item_of_a_row_is_quoted_in_words_that_it_begins_with() -> None:
+    (cited,) = cite("| 학술대회 담당 | 방가람 [1] |", [MINUTES]).citations
+    assert cited.quote == "라. 담당은 방가람으로 바꾼다."
