@@ -346,3 +346,18 @@ def test_of_what_tools_counted_the_questions_own_figures_are_no_source(said: str
     told = ("| 접수번호 | 동 |\n| R-02 | 103동 |\n(3건)",)
     asked = "103동 2호기의 고장 기록을 보여줘"
     assert [each.quote[:4] for each in cite(said, [found], asked, told=told).citations] == quoted
+
+
+def test_a_figure_that_other_passages_have_in_other_words_is_no_source() -> None:
+    day, share = (
+        passage("고친 날: 2026년 8월 3일.", "FAQ"),
+        passage("비목: 활동비 | 합계: 123000 | 비율(%): 9.3", "예산"),
+    )
+    asked = "2026년 8월 20일에 쓴 증빙을 8월 28일에 올렸어"
+    assert cite("8월 28일에 올렸다면 3일 늦었습니다.", [day], asked).citations == []
+    report = passage("추정의 불확실도는 ±14%이다.", "보고서")
+    cited = cite("추정의 불확실도가 ±14%로, 증가 폭(9.3%)보다 큽니다 [1].", [report, share]).citations
+    assert [each.title for each in cited] == ["보고서"]
+    # A row has no words but those over its columns.
+    table = passage("신고 기한을 넘긴 날: 21~50일 | 비율: 1.0%", "점검표")
+    assert [each.title for each in cite("| 21–50 days | 1.0% |", [table]).citations] == ["점검표"]

@@ -245,7 +245,11 @@ class Supports(Figured):
             # words than the named one only has the figures.
             # How many words of a passage in another language are a statement's says nothing of it.
             least = max([_STRONG if foreign else _ALSO, *(self._overlap(since[-1], source)[0] for source in own)])
-            near = [s for s in self._ranked(since[-1], self._sources)[:_LOOK] if s.passage != number]
+            near = [
+                s
+                for s in self._ranked(since[-1], self._sources)[:_LOOK]
+                if s.passage != number and _shared(statement, s)
+            ]
             whole = next(
                 (s for s in near if self._overlap(since[-1], s)[0] > least and not self.wanting(statement, s)), None
             )
@@ -332,6 +336,8 @@ class Supports(Figured):
             rating = (share + 0.1 * own) * (0.1 if source.heading else 1.0)
             if share < least or rating <= best_rating:
                 continue
+            if not _shared(statement, source):
+                continue
             if marked and not figures and self._passages[source.passage].document_id not in marked:
                 continue
             if self._agrees(statement, source) and not self.wanting(statement, source) and self._of(statement, source):
@@ -357,3 +363,10 @@ def _says(source: Source, statement: str, first: Source) -> bool:
     """Whether a sentence has words of a statement, where the `first` is a heading such that this has not."""
     known = spoken(first.text) if first.heading else frozenset()
     return not source.heading and len((spoken(statement) & spoken(source.text)) - known) >= _NEAR
+
+
+def _shared(statement: str, source: Source) -> bool:
+    """Whether a sentence has a word or name of a statement: figures and days alone are of anything, but those of a
+    row."""
+    named = len(absent(statement, [source.text])) < len(names(statement))
+    return named or "|" in statement or not spoken(statement).isdisjoint(spoken(source.text))
