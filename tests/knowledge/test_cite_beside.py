@@ -361,3 +361,13 @@ def test_a_figure_that_other_passages_have_in_other_words_is_no_source() -> None
     # A row has no words but those over its columns.
     table = passage("신고 기한을 넘긴 날: 21~50일 | 비율: 1.0%", "점검표")
     assert [each.title for each in cite("| 21–50 days | 1.0% |", [table]).citations] == ["점검표"]
+
+
+def test_a_letter_that_was_written_without_markers_has_none() -> None:
+    letter = "직원 여러분께,\n\n월 차임은 2,650,000원입니다. 월 차임은 매월 5일에 내 주십시오.\n\nK-22 총무팀 일동 드림"
+    text, citations, found = cite(letter, [RENT], "K-22")
+    assert (text, citations, found) == (letter, [], [])
+    assert checks(letter.replace("5일에", "7일에"), RENT, asked="K-22") == [["7"]]
+    # Nor is who signs it general knowledge, where others are cited.
+    _, citations, found = cite(f"월 차임은 2,650,000원입니다 [1].\n\n---\n{letter}", [RENT], "K-22")
+    assert (len(citations), found) == (1, [])

@@ -122,7 +122,7 @@ class _Citing:
         self._read_table(it)
         if held:
             self._marked(it, held)
-        elif not it.over_columns and (any(map(str.isdigit, it.text)) or not self._layout.in_letter(start)):
+        elif not it.over_columns and (any(map(str.isdigit, it.text)) or not self._layout.letter(start)):
             self._unmarked(it)
 
     def _statement(self, i: int) -> _Statement:
@@ -180,21 +180,22 @@ class _Citing:
         """A statement that nothing is quoted for gets a marker where a passage surely tells it. Else what of it stands
         nowhere is missing, or it is general knowledge."""
         weigh, ahead, denied = self._weigh, self._marks.ahead(it.end), self._denied(it)
-        # What a letter is about it tells further down.
-        subject = self._layout.begins_letter(it.start)
+        # What a letter is about it tells further down. One that was written without markers stays so.
+        subject, letter = self._layout.begins_letter(it.start), self._layout.letter(it.start)
+        bare = letter is not None and not self._marks.between(*letter)
         source = weigh.among(ahead, it.text, it.terms)
         source = source or (None if subject else weigh.strong(it.text, it.terms, self._named))
         # What a heading says, and who signs, is known, and tells nothing.
-        if source is not None and not source.heading and tells(it.text):
+        if source is not None and not (source.heading or bare) and tells(it.text):
             rest = [each for each in weigh.rest(it.text, [source]) if each not in self._last]
             self._marks.add(it.end, [source, *rest])
             self._since, self._last = [], [source]
         elif wanting := self._nowhere(it):
             self._missing.append({"sentence": it.text, "missing": wanting})
-        elif tells(it.text) and not (subject or source or ahead) and (of := weigh.of_tables(it.text)):
+        elif tells(it.text) and not (subject or source or ahead or bare) and (of := weigh.of_tables(it.text)):
             # What no one row holds is of the whole table, whose head says so of all rows.
             self._marks.add(self._top if self._top and weigh.whole(it.text, of) else it.end, of)
-        elif claims(it.text, it.terms):
+        elif letter is None and claims(it.text, it.terms):
             known = subject or source or ahead or it.figures or weigh.told_of(it.text)
             if not (known or denied or self._layout.heads_list(it.end)) and weigh.unheard(it.terms):
                 self._general.append({"sentence": it.text, "missing": []})

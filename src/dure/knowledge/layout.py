@@ -103,9 +103,10 @@ class Layout:
         """Whether a letter begins there: with its title, its subject, or whom it is to."""
         return at in self._subjects
 
-    def in_letter(self, at: int) -> bool:
+    def letter(self, at: int) -> tuple[int, int] | None:
+        """Where the letter begins and ends that a place is in."""
         before = bisect_right(self._letters, at, key=itemgetter(0))
-        return before > 0 and at < self._letters[before - 1][1]
+        return self._letters[before - 1] if before > 0 and at < self._letters[before - 1][1] else None
 
 
 def _spans(plain: str, passages: Sequence[Passage]) -> list[tuple[int, int]]:
