@@ -38,6 +38,8 @@ class RunStarted(Event, kind="run_started"):
     summary: str | None = None
     summarized_to: int | None = None
     """What the session's history was read with, and is read with again; None of both where that was not recorded."""
+    history_tokens: int | None = None
+    """The budget in which it was read; None where that was not recorded: then an answer beyond it is left out."""
 
 
 @dataclass(slots=True)

@@ -203,8 +203,9 @@ class Settings(BaseSettings):
     """Runs that one process works on at once; a further message is refused until one ends."""
     max_owner_runs: int | None = Field(None, ge=1)
     """Of these, runs of one owner; by default a quarter where there are API keys, else all."""
-    history_tokens: int = Field(2000, ge=200)
-    """Budget of earlier turns in a request; older turns are summarised."""
+    history_tokens: int | None = Field(None, ge=200)
+    """Budget of earlier turns in a request; older turns are summarised. Default: a sixth of the smallest context window
+    of the models that a run may ask, 2000 at least, and 16,000 at most; 2000 while that is not known."""
     approval_hours: float = Field(72.0, gt=0, le=87_600)
     """Hours (at most ten years) after which an approval that nobody gave counts as "no"."""
     retention_days: int | None = Field(None, ge=1, le=36_500)

@@ -3,12 +3,14 @@
 import asyncio
 
 import pytest
+import sqlalchemy as sa
 
 from dure import Agent, Team, tool
 from dure.errors import ModelRefused
-from dure.runs import Ask
-from dure.runs.history import History, read_history, shorten, tokens_of, within
+from dure.runs import Ask, states
+from dure.runs.history import History, budget_of, read_history, shorten, tokens_of, within
 from dure.storage import sessions
+from dure.storage.schema import run_events
 from dure.testing import ScriptedServer, call, fail, say
 
 
@@ -24,8 +26,75 @@ def test_the_budget_keeps_the_last_turns_beginning_with_a_question() -> None:
     rows = [turn("user", "가" * 100), turn("assistant", "나" * 100), turn("user", "다"), turn("assistant", "라")]
     assert within(rows, 90) == rows[2:]
     assert within(rows, 10_000) == rows
-    assert within(rows, 0) == []
-    assert within(rows, tokens_of("라")) == []
+    assert within(rows, tokens_of("라"), cut=False) == []
+
+
+@pytest.mark.parametrize("asked", ["Write it all down", "이 글을 정리해줘\n" + "본문입니다. " * 3000])
+@pytest.mark.parametrize("unit", ["Line {} of the answer. ", "답의 {}번째 문장입니다. "])
+def test_the_last_answer_is_there_however_long_it_is(unit: str, asked: str) -> None:
+    answer = "".join(unit.format(n) for n in range(2000))
+    rows = [turn("user", "first"), turn("assistant", "one"), turn("user", asked), turn("assistant", answer)]
+    for after in ([], [turn("user", "a question that failed")]):
+        question, cut, *rest = within([*rows, *after], 500)
+        assert rest == after
+        assert tokens_of(question["content"]) + tokens_of(cut["content"]) <= 500
+        assert question["content"][:8] == asked[:8]
+        begin, mark, end = cut["content"].split("\n\n")
+        assert answer.startswith(begin)
+        assert answer.endswith(end)
+        assert len(begin) > len(end) > 100
+        assert f"{len(answer) - len(begin) - len(end):,}"[:-2] in mark, "but for the blanks at the cuts"
+        assert ("left out" in mark) == (unit[0] == "L")
+
+
+def test_a_short_answer_to_a_long_question_is_whole() -> None:
+    rows = [turn("user", "word " * 5000), turn("assistant", "Yes.")]
+    question, answer = within(rows, 400)
+    assert answer is rows[1]
+    assert 300 < tokens_of(question["content"]) <= 400 - tokens_of("Yes.")
+
+
+@pytest.mark.parametrize(("window", "whole"), [(None, False), (4096, False), (8192, False), (32_768, True)])
+async def test_the_follow_up_of_a_long_answer_has_it_as_far_as_the_window_lets_it(opened, window, whole: bool) -> None:
+    long = "".join(f"Clause {n} binds both parties. " for n in range(500))
+    async with ScriptedServer(say(long), say("It is clause 7.")) as server:
+        dure = await opened(server, model_context=window)
+        await dure.chat("Draft it.", session_id="s", team="assistant")
+        await dure.runs.settle()
+        await dure.chat("Which was it?", session_id="s", team="assistant")
+        question, answer, asked = (m["content"] for m in server.requests[-1]["messages"][1:])
+    assert (question, asked) == ("Draft it.", "Which was it?")
+    assert (answer == long.strip()) == whole
+    assert answer.startswith("Clause 0 binds")
+    assert answer.endswith("Clause 499 binds both parties.")
+    assert whole or tokens_of(answer) <= 2000
+
+
+async def test_the_smallest_window_of_those_that_may_answer_counts(opened) -> None:
+    async with ScriptedServer() as server:
+        place = {"base_url": server.url}
+        named = {
+            "large": {**place, "name": "a", "context": 60_000},
+            "huge": {**place, "name": "a", "context": 1_000_000},
+            "backed": {**place, "name": "a", "context": 60_000, "fallbacks": ["spare"]},
+            "spare": {**place, "name": "b", "context": 30_000},
+            "unknown": {**place, "name": "c"},
+        }
+        dure = await opened(server, models=named)
+
+        def budget(settings=dure.settings, own: str | None = None, **options: str) -> int:
+            clerk = Agent(name="clerk", description="x", model=own)
+            desk = Team(name="desk", kind="solo", description="x", agents=[clerk], model="large")
+            return budget_of(settings, dure.models, {"desk": desk}, {"team": "desk", "options": options})
+
+        assert budget() == 10_000
+        assert budget(own="spare") == 5000
+        assert budget(own="spare", model="large") == 10_000
+        assert budget(model="huge") == 16_000
+        assert budget(model="backed") == 5000
+        assert budget(model="unknown") == 2000
+        assert budget(own="gone") == 2000
+        assert budget(dure.settings.model_copy(update={"history_tokens": 300})) == 300
 
 
 async def test_a_question_that_failed_is_not_shown_to_the_model(opened) -> None:
@@ -167,6 +236,30 @@ async def test_a_run_that_waits_goes_on_with_the_history_it_began_with(opened) -
     assert (done.status, done.response) == ("completed", "보냈다")
     goes_on = next(messages for messages in asked if messages[-1]["role"] == "tool")
     assert goes_on[: len(asked[0])] == asked[0]
+
+
+@pytest.mark.parametrize("known", [True, False])
+async def test_a_run_goes_on_with_the_budget_it_began_with(opened, known: bool) -> None:
+    """What it asks has to be what it asked, also where it began before the budget was recorded and answers were cut."""
+    long = "".join(f"Clause {n} binds both parties. " for n in range(100))
+    async with ScriptedServer(say(long), say("Yes."), say("A draft.")) as server:
+        dure = await opened(server, history_tokens=300)
+        await dure.chat("Draft it.", session_id="s", team="assistant")
+        run_id = (await dure.chat("Is it good?", session_id="s", team="assistant")).metadata["run_id"]
+        await dure.runs.settle()
+
+        def forget(connection) -> None:
+            mine = (run_events.c.run_id == run_id) & (run_events.c.kind == "run_started")
+            data = connection.scalar(sa.select(run_events.c.data).where(mine))
+            assert data.pop("history_tokens") == 300
+            connection.execute(sa.update(run_events).where(mine).values(data=data))
+
+        if not known:
+            await dure.database.write(forget)
+        *_, history, _ = await dure.database.read(states.load, "default", run_id, lambda row: 250)
+        asked = [m["content"] for m in server.requests[1]["messages"][1:-1]]
+    assert [m["content"] for m in history.turns] == (asked if known else [])
+    assert "left out" in asked[1]
 
 
 @pytest.mark.parametrize("meanwhile", ["cut", "cut and asked anew", "summarised", "asked on"])

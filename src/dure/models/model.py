@@ -97,7 +97,12 @@ class Model:
     @property
     def context(self) -> int:
         """The context window in tokens."""
-        return self._context or (self._facts.context if self._facts else None) or DEFAULT_CONTEXT
+        return self.window or DEFAULT_CONTEXT
+
+    @property
+    def window(self) -> int | None:
+        """The same, None while nobody has told it."""
+        return self._context or (self._facts.context if self._facts else None)
 
     async def forms(self) -> dict[str, int]:
         """How often this model's calls came in which form: `native`, `schema`, or a format of text."""

@@ -1,7 +1,7 @@
 """From settings to models: one, or all by name."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -86,6 +86,16 @@ class Models(Mapping[str, Model]):
         if name not in self._named:
             raise UnknownModel(model=name[:80], known=", ".join(self))
         return list(dict.fromkeys([name, *self._named[name].fallbacks]))
+
+    def window(self, names: Iterable[str | None]) -> int | None:
+        """The smallest context window, in tokens, of the models of these names (None: the default) and of those that
+        stand by for them; None where one is not known yet. Opens none. Raises UnknownModel."""
+        line = {each for name in names for each in self.line(name)}
+        windows = [
+            opened.window if (opened := self._opened.get(each)) else self._named[each].context for each in sorted(line)
+        ]
+        known = [window for window in windows if window]
+        return min(known) if known and len(known) == len(windows) else None
 
     async def ready(self) -> None:
         """Raises what asking the default model would; where others stand by, also what it met when last asked, as far

@@ -107,7 +107,7 @@ class ActiveRun:
         self._checks: list[dict[str, Any]] | None = None
         self.answer: AnswerRecord | None = None
         if not recorded:
-            began_with = history.summary, history.summarized_to
+            began_with = history.summary, history.summarized_to, history.budget
             self.log.emit(RunStarted(run.id, run.session_id, run.team, self.message, FORMAT, *began_with))
 
     def choose(self, context: RunContext, models: Models, team: Team, way: str) -> None:

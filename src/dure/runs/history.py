@@ -4,7 +4,7 @@ A session's transcript only grows; what is read of it does not. When the turns o
 is summarised once, after the answer was given, and the summary is kept with the session.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, pairwise, zip_longest
 from typing import Any
@@ -13,14 +13,20 @@ import sqlalchemy as sa
 
 from dure.agents import Earlier
 from dure.agents.outgoing import SUMMARY
-from dure.errors import DureError
+from dure.errors import DureError, UnknownModel
 from dure.knowledge.claims import cited_in
 from dure.knowledge.markers import without_markers
+from dure.knowledge.sentences import cut_at
+from dure.language import language_of_message
 from dure.messages import Message, assistant, system, user
-from dure.models import Model
+from dure.models import Model, Models
+from dure.settings import Settings
 from dure.sources import Citation, Passage
 from dure.storage import Database, runs, sessions
+from dure.teams import Team
+from dure.texts import TEXTS
 
+_LEFT_OUT = TEXTS.one("runs_history.cut")
 _LINE = 160
 """Characters of a turn in a summary made without a model."""
 _SUMMARY = 1500
@@ -31,6 +37,9 @@ _RULE = (
 )
 _RUNS = 10
 """Earlier runs whose results are looked at."""
+_BUDGET, _MOST_BUDGET, _PART = 2000, 16_000, 6
+"""Tokens of earlier turns: at least and at most, and which part of a model's window. Each request of each agent has
+them."""
 _LEAST = 4
 """Tokens of the shortest message."""
 _ALL = 1_000_000
@@ -48,18 +57,59 @@ def tokens_of(text: str) -> int:
     return round(hangul * 0.75 + (len(text) - hangul) * 0.25) + _LEAST
 
 
-def within(rows: Sequence[dict[str, Any]], budget: int) -> list[dict[str, Any]]:
-    """The last messages that fit into `budget` tokens, beginning with a user's."""
+def budget_of(settings: Settings, models: Models, teams: Mapping[str, Team], row: dict[str, Any]) -> int:
+    """Tokens of earlier turns in a request of the row's run: they have to fit into the window of whichever model it
+    asks."""
+    if settings.history_tokens is not None:
+        return settings.history_tokens
+    team = teams.get(row["team"])
+    named = row["options"].get("model")
+    own = [agent.model for agent in team.agents if agent.model] if team and not named else []
+    try:
+        window = models.window([named or (team.model if team else None), *own])
+    except UnknownModel:
+        # The run itself ends with it.
+        window = None
+    return max(_BUDGET, min((window or 0) // _PART, _MOST_BUDGET))
+
+
+def within(rows: Sequence[dict[str, Any]], budget: int, *, cut: bool = True) -> list[dict[str, Any]]:
+    """The last messages that fit into `budget` tokens, beginning with a user's; cut: the last question that was
+    answered and its answer in any case, cut to their places."""
     taken: list[dict[str, Any]] = []
+    left = budget
     for row in reversed(rows):
-        budget -= tokens_of(row["content"])
-        if budget < 0:
+        left -= tokens_of(row["content"])
+        if left < 0:
             break
         taken.append(row)
     taken.reverse()
     while taken and taken[0]["role"] != "user":
         taken.pop(0)
+    if cut and all(row["role"] == "user" for row in taken):
+        answered = next((at for at in reversed(range(len(rows))) if rows[at]["role"] == "assistant"), 0)
+        if answered and rows[answered - 1]["role"] == "user":
+            asked, answer, after = rows[answered - 1], rows[answered], rows[answered + 1 :]
+            asked = _cut(asked, max(budget - tokens_of(answer["content"]), budget // 4))
+            return [asked, _cut(answer, budget - tokens_of(asked["content"])), *after]
     return taken
+
+
+def _cut(row: dict[str, Any], most: int) -> dict[str, Any]:
+    """A message in at most about `most` tokens: its beginning and its end, and how much is missing between them."""
+    text = row["content"]
+    if (size := tokens_of(text)) <= most:
+        return row
+    mark, room = _LEFT_OUT[language_of_message(text)], len(text) * max(most, 0) // size
+    while True:
+        # Two thirds are its beginning. Korean takes more tokens a character than what stands beside it.
+        begin = cut_at(text, 0, room * 2 // 3)
+        end = len(text) - room // 3
+        end = end + 1 + text[end : end + _LINE].find(" ")
+        shown = f"{text[:begin].rstrip()}\n\n{mark.format(count=end - begin)}\n\n{text[end:].lstrip()}"
+        if tokens_of(shown) <= most or room < 2:
+            return row | {"content": shown}
+        room = room * 9 // 10
 
 
 @dataclass(slots=True)
@@ -77,6 +127,8 @@ class History:
     summary: str | None = None
     summarized_to: int = 0
     """The summary that the turns begin with, and the id of the last message in it."""
+    budget: int = 0
+    """In tokens, in which it was read."""
 
 
 def read_history(
@@ -86,15 +138,18 @@ def read_history(
     state: sessions.State | None,
     budget: int,
     before_run: str = "",
+    *,
+    cut: bool = True,
 ) -> History:
-    """What to know of a session, whose state was just read. before_run: a run whose own message is left out."""
+    """What to know of a session, whose state was just read. before_run: a run whose own message is left out. cut: as
+    of `within`."""
     if state is None:
-        return History()
+        return History(budget=budget)
     # One more than could ever fit, so that what has outgrown the budget is seen to.
     most = budget // _LEAST + 2
     rows = sessions.last_messages(connection, owner, session_id, state.summarized_to, most)
     rows = [row for row in rows if row["run_id"] != before_run]
-    kept = within(rows, budget)
+    kept = within(rows, budget, cut=cut)
     turns, plain = _paired(_counted(connection, owner, kept)), _paired(_counted(None, owner, kept))
     images = runs.images(connection, owner, rows[-1]["run_id"]) if rows else ()
     outgrown = sum(tokens_of(r["content"]) for r in rows) > budget
@@ -106,7 +161,7 @@ def read_history(
         # As a pair of turns, since a second system message is refused by some chat templates.
         note = [user(f"{SUMMARY}\n{state.summary}"), assistant("OK.")]
         turns, plain = [*note, *turns], [*note, *plain]
-    return History(turns, plain, outgrown, last_answer, images, state.summary, state.summarized_to)
+    return History(turns, plain, outgrown, last_answer, images, state.summary, state.summarized_to, budget)
 
 
 def read_earlier(connection: sa.Connection, owner: str, session_id: str, before_run: str) -> list[Earlier]:

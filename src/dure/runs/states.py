@@ -71,20 +71,25 @@ def take(connection: sa.Connection, owner: str, run_id: str, executor: str) -> s
     return "restarted" if row["executor"] is None else "recovered"
 
 
-def load(connection: sa.Connection, owner: str, run_id: str, budget: int) -> tuple[Any, ...]:
+def load(
+    connection: sa.Connection, owner: str, run_id: str, budget: Callable[[dict[str, Any]], int]
+) -> tuple[Any, ...]:
     """What is needed to go on with a run: its row, definition, events, approvals, the session before it, and whether
-    its owner lost a shelf since it began."""
+    its owner lost a shelf since it began. budget: what the history is read with of a run that begins only now."""
     row = run_rows.get(connection, owner, run_id)
     if row is None:
         return None, None, [], [], History(), False
     events = run_rows.events(connection, owner, run_id)
     session_id = row["session_id"]
     state = session_rows.state(connection, owner, session_id)
-    # One that is gone through again, perhaps as a branch, asks what it asked: with the summary of that time.
+    # One that is gone through again, perhaps as a branch, asks what it asked: with the summary and budget of that time.
     began = next((data for _, kind, _, data in events if kind == RunStarted.kind), {})
     if state is not None and began.get("summarized_to") is not None:
         state = state._replace(summary=began["summary"], summarized_to=began["summarized_to"])
-    history = read_history(connection, owner, session_id, state, budget, before_run=run_id)
+    known = began.get("history_tokens")
+    history = read_history(
+        connection, owner, session_id, state, known or budget(row), before_run=run_id, cut=bool(known or not began)
+    )
     approvals = approval_rows.of_run(connection, owner, run_id)
     lost = shelves.lost(connection, owner, row["created_at"])
     return row, run_rows.definition(connection, row), events, approvals, history, lost

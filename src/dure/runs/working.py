@@ -26,7 +26,7 @@ from dure.runs.artifacts import Artifacts
 from dure.runs.budgets import Budgets
 from dure.runs.definitions import Definitions
 from dure.runs.engine import ENGINES
-from dure.runs.history import History, read_earlier, shorten
+from dure.runs.history import History, budget_of, read_earlier, shorten
 from dure.runs.recorder import Recorder
 from dure.runs.stored import FURTHER, in_vain, interrupted
 from dure.settings import Settings
@@ -119,7 +119,7 @@ class Working:
     async def _begin(self, row: dict[str, Any], team: Team, alone: bool, **given: Any) -> None:
         new = self.definitions.begin(row, team)
         with self.hold(row["id"]):
-            budget, engine = self.settings.history_tokens, self.engine
+            budget, engine = budget_of(self.settings, self.models, {team.name: team}, row), self.engine
             begin = partial(states.begin, row=row, budget=budget, definition=new, engine=engine, **given)
             try:
                 history = await self.database.write(begin)
@@ -194,7 +194,8 @@ class Working:
 
     async def go_on(self, owner: str, run_id: str, why: str) -> None:
         """Work on a run that is this process's now, from its record."""
-        found = await self.database.read(states.load, owner, run_id, self.settings.history_tokens)
+        budget = partial(budget_of, self.settings, self.models, self.teams)
+        found = await self.database.read(states.load, owner, run_id, budget)
         row, definition, events, approvals, history, lost = found
         if row is None or row["executor"] != self.engine.id:
             return
@@ -285,7 +286,7 @@ class Working:
 
             await active.work(context, answering)
             if active.history.outgrown and run.status in ENDED and (run.owner, run.session_id) not in self._shortening:
-                await self._shorten(run)
+                await self._shorten(run, active.history.budget)
 
     async def _in_turn(self, active: ActiveRun) -> None:
         """Wait until no other run is under suspicion; this one is until it gets further, or its work ends."""
@@ -353,12 +354,12 @@ class Working:
         await active.log.save()
         await self.database.sync()
 
-    async def _shorten(self, run: Run) -> None:
+    async def _shorten(self, run: Run, budget: int) -> None:
         self._shortening.add((run.owner, run.session_id))
         try:
             default = self.models[self.models.default]
             model = default if way_of(default, self.settings.way).tells else None
-            await shorten(self.database, model, run.owner, run.session_id, self.settings.history_tokens)
+            await shorten(self.database, model, run.owner, run.session_id, budget)
         except Exception:
             log.exception("the history of session %s could not be summarised", run.session_id)
         finally:
