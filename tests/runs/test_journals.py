@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from fixtures.journals import FOLDER, OWNER, put, respond, teams
 
+from dure import Agent, Team, tool
 from dure.errors import Diverged, DureError, Interrupted
-from dure.testing import ScriptedServer
+from dure.testing import ScriptedServer, say
 
 FORMATS = sorted({path.name.partition("-")[0] for path in FOLDER.glob("*.json")})
 
@@ -179,3 +180,30 @@ async def test_an_end_that_leaves_recorded_effects_out_is_none(opened) -> None:
     work[-1]["data"]["reply"] |= {"content": "예약했습니다.", "tool_calls": []}
     error = await diverged(opened, journal, asked=1)
     assert [c["reached"] for c in error.details["calls"]] == [False]
+
+
+async def test_a_second_try_that_began_anew_goes_on_so(opened) -> None:
+    """`3-retried` is of the version that did not yet go on from where the first try broke off: ann looks, her model
+    refuses, she looks again, and waits to mail."""
+    sent: list[str] = []
+
+    @tool
+    async def look(room: str) -> str:
+        """Look whether a room is free."""
+        raise AssertionError("it is looked at already")
+
+    @tool(effect="external")
+    async def send_mail(to: str) -> str:
+        """Send a mail."""
+        sent.append(to)
+        return f"sent to {to}"
+
+    ann = Agent(name="ann", description="Books", prompt="You are ann.", tools=[look, send_mail])
+    team = Team(name="bureau", kind="planner", description="x", agents=[ann])
+    async with ScriptedServer(say("보냈습니다.")) as server:
+        dure = await opened(server, teams=[team], tool_dialect="native")
+        run_id = await put(dure.database, stored("3-retried"))
+        (asked,) = await dure.runs.approvals(OWNER, run_id)
+        await dure.runs.decide(OWNER, run_id, [{"approval_id": asked["id"], "action": "approve"}])
+        answer = await dure.runs.answer(OWNER, run_id)
+    assert (answer.status, answer.response, sent) == ("completed", "보냈습니다.", ["kim"])

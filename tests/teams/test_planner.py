@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from dure import Agent, Dure, Team, tool
 from dure.errors import InvalidInput, ModelError, ToolInputError
-from dure.events import AgentFinished, AgentStarted, Planned, RunWaiting, StepChanged, TextDelta
+from dure.events import AgentFinished, AgentStarted, Planned, RunWaiting, StepChanged, TextDelta, ToolStarted
 from dure.models import ChatClient, Model
 from dure.sources import Passage
 from dure.testing import ScriptedServer, call, html, json, raw, say
@@ -502,17 +502,57 @@ async def test_a_failed_composition_leaves_the_results(opened) -> None:
     assert answer.response == "사과\n\n하나"
 
 
-async def test_a_step_that_had_an_effect_is_not_tried_again(opened) -> None:
+async def test_a_second_try_goes_on_from_where_the_first_broke_off(opened) -> None:
     mail = Mail()
+    code = [call("send_mail", to="kim"), html(), say("김 님께 보냈습니다.")]
+    script = Script(plan=json(plan(step(1, "code", "보내기"))), code=code)
+    answer, events = await ask(opened, script, team(mail, allow=["send_mail"]))
+    assert mail.sent == ["kim"]
+    assert answer.response == "김 님께 보냈습니다."
+    assert changes(events) == [(1, "working"), (1, "waiting"), (1, "working"), (1, "done")]
+    failed, again = (body["messages"] for what, body in script.seen[-2:] if what == "code")
+    assert again == failed, "with the call and its result"
+    assert again[-1]["content"].endswith("sent to kim")
 
-    def coder(body):
-        return html() if body["messages"][-1]["role"] == "tool" else call("send_mail", to="kim")
 
-    steps = plan(step(1, "code", "보내기"), step(2, "data", "세기"))
-    script = Script(plan=json(steps), code=coder, data=say("하나"), mend=json(plan()), compose=say("끝"))
+async def test_a_second_try_that_calls_again_has_no_effect_twice(opened) -> None:
+    mail, send = Mail(), call("send_mail", to="kim")
+    script = Script(plan=json(plan(step(1, "code", "보내기"))), code=[send, html(), send, say("보냈습니다.")])
     answer, _ = await ask(opened, script, team(mail, allow=["send_mail"]))
     assert mail.sent == ["kim"]
+    assert answer.response == "보냈습니다."
+
+
+async def test_who_mends_the_plan_is_told_what_a_failed_step_had_done(opened) -> None:
+    mail = Mail()
+    steps = plan(step(1, "code", "보내기"), step(2, "data", "세기"))
+    script = Script(
+        plan=json(steps),
+        code=[call("send_mail", to="kim"), html()],
+        data=say("하나"),
+        mend=json(plan()),
+        compose=say("끝"),
+    )
+    answer, _ = await ask(opened, script, team(mail, allow=["send_mail"]))
+    assert mail.sent == ["kim"]
+    assert script.count("code") == 3
     assert "보내기 (code): 실패" in answer.response
+    assert 'not to be done again: send_mail {"to":"kim"}: ok' in script.texts("mend")[0]
+
+
+async def test_a_file_is_made_once_though_the_step_is_tried_again_and_the_run_played_again(opened) -> None:
+    mail = Mail()
+    script = Script(
+        plan=json(plan(step(1, "data", "그리기"), step(2, "code", "보내기", 1))),
+        data=[call("save_chart", name="a.svg"), html(), say("a.svg")],
+        code=lambda body: say("끝") if body["messages"][-1]["role"] == "tool" else call("send_mail", to="kim"),
+        compose=say("그려서 보냈습니다."),
+    )
+    answer, events = await decided(opened, script, {"action": "approve"}, mail=mail)
+    assert answer.status == "completed"
+    assert mail.sent == ["kim"]
+    assert script.count("data") == 3, "nothing is asked again"
+    assert [e.name for e in events if isinstance(e, ToolStarted)] == ["save_chart", "send_mail"]
 
 
 # People

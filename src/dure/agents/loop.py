@@ -8,7 +8,7 @@ decided.
 
 import operator
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Annotated, Any, TypedDict
@@ -48,6 +48,8 @@ class Work(Turn):
     """The question in another language than the message's, where documents are in that."""
     found: Prefetched | None = None
     """Passages that were fetched before the agent was chosen."""
+    left: Mapping[str, Any] | None = None
+    """Where an earlier try broke off (`Outcome.left`): nothing of it is done again."""
     shown: set[int] = field(default_factory=set)
     """Numbers of passages that stand in its conversation, which are not printed again."""
     ends: list[str] = field(default_factory=list)
@@ -75,10 +77,13 @@ class LoopState(TypedDict, total=False):
 
 async def work(job: Work, task: Message) -> Outcome:
     """Let an agent work on `task` (a user message) until it answers or must stop; a model's failure is an outcome."""
-    outcome = await job.run.way.begin(job, task)
-    if outcome is not None:
+    if job.left is not None:
+        state = LoopState(messages=[task, *job.left["messages"][1:]], iteration=0, batches=job.left["batches"])
+        job.ends = [status for _, came in job.left["batches"] for status, _ in came]
+    elif (outcome := await job.run.way.begin(job, task)) is not None:
         return outcome
-    state = LoopState(messages=[task, *await _looked(job)], iteration=0, batches=[])
+    else:
+        state = LoopState(messages=[task, *await _looked(job)], iteration=0, batches=[])
     if job.run.way.asks:
         job.tools = {**job.tools, **await owned(beside(job.tools, job.run.tools), job.run.owner)}
         job.tools = {name: await _in_both(tool, job.run) for name, tool in job.tools.items()}
@@ -90,7 +95,11 @@ async def work(job: Work, task: Message) -> Outcome:
         # Some more for calls that were cut off.
         state = await graph().ainvoke(state, {"recursion_limit": job.limit + 8}, context=job)
     in_vain = bool(job.ends) and all(status in ("error", "timeout") for status in job.ends)
-    return Outcome(state["status"], state.get("answer", ""), state.get("reason"), state.get("error"), in_vain=in_vain)
+    # A last answer that failed leaves calls without results.
+    whole = state["status"] == "failed" and state["batches"] and state["messages"][-1]["role"] != "assistant"
+    left = {key: state[key] for key in ("messages", "batches")} if whole else None
+    ended = state["status"], state.get("answer", ""), state.get("reason"), state.get("error")
+    return Outcome(*ended, in_vain=in_vain, left=left)
 
 
 @cache

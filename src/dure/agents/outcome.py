@@ -1,6 +1,6 @@
 """How a piece of work ended."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -27,6 +27,8 @@ class Outcome:
     """What is shown and cited together with the answer."""
     in_vain: bool = False
     """Tools were called, and each call failed: the answer tells of nothing that they gave."""
+    left: Mapping[str, Any] | None = None
+    """Of work that failed after calls: its conversation with their results, from which another try goes on."""
     found: bool = True
     """Whether it is an answer at all; else it says that what was looked at holds none."""
 

@@ -1,7 +1,7 @@
 """A piece of work, given to an agent; and what needs no agent."""
 
 import asyncio
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Iterable, Mapping
 from typing import Any, TypeVar
 
 from dure.agents import Agent, Outcome, Prefetched, RunContext, Speech, Work, work
@@ -26,13 +26,14 @@ async def give(
     query: str = "",
     speaks: bool = False,
     found: Prefetched | None = None,
+    left: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """Let an agent work on `text` until it answers or must stop, and report it; a model's failure is an outcome.
 
     work_id: what the work is called in the run's record, counted where none is given: pieces of work that go on side
     by side have to be named before. task: what it is about, for people, where that is not the whole text. query: the
-    question in a language of the documents, for the first search. speaks: its words are the answer to the user. Whoever
-    gets `waiting` has to end so too.
+    question in a language of the documents, for the first search. speaks: its words are the answer to the user. left:
+    where an earlier try broke off. Whoever gets `waiting` has to end so too.
     """
     work_id = work_id or run.new_id("w")
     run.at_work(agent.name)
@@ -43,7 +44,7 @@ async def give(
         if speaks:
             Speech(run, work_id).settle(outcome.answer)
     else:
-        told = Work(run, agent, tools_of(agent, run.tools), work_id, speaks, task, query, found)
+        told = Work(run, agent, tools_of(agent, run.tools), work_id, speaks, task, query, found, left)
         outcome = await work(told, run.said(text))
     if outcome.status != "waiting":
         code = outcome.error["code"] if outcome.error else None

@@ -1,6 +1,7 @@
 """What a planner team works on."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +35,10 @@ class Office:
     outcomes: list[tuple[int, Outcome]] = field(default_factory=list)
     """How agents' work on steps ended, as it came."""
     attempts: Counter[int] = field(default_factory=Counter)
+    left: dict[int, tuple[Mapping[str, Any], list[dict[str, Any]]]] = field(default_factory=dict)
+    """By step where its first try broke off, as of `Outcome.left`, and the calls that it had made."""
+    done: dict[int, str] = field(default_factory=dict)
+    """By step that failed in going on from there, what it had changed."""
     approved: set[int] = field(default_factory=set)
     asking: set[int] = field(default_factory=set)
     """Steps whose agents wait for people."""

@@ -11,7 +11,7 @@ from dure.agents.approvals import Action
 from dure.errors import DureError, restore
 from dure.events import StepChanged
 from dure.knowledge.claims import cited_in, negated
-from dure.messages import short
+from dure.messages import canonical, short
 from dure.teams.give import give, side_by_side
 from dure.teams.plan import ENDED, HITL, Status, Step, blocked, mended, ready
 from dure.teams.planner_state import Office
@@ -104,10 +104,10 @@ def _question(office: Office, step: Step) -> Question:
 
 
 async def work(office: Office) -> None:
-    """Have all steps that were begun worked on; one that failed may be tried once more."""
+    """Have all steps that were begun worked on; one that failed may be tried once more, from where it broke off."""
     begun = [s for s in office.with_status("working") if s["step"] not in office.asking]
     results = await side_by_side(_worked(office, step) for step in begun)
-    for step, (outcome, work_id, seconds, effects) in zip(begun, results, strict=True):
+    for step, (outcome, work_id, seconds, calls, effects) in zip(begun, results, strict=True):
         number = step["step"]
         office.outcomes.append((number, outcome))
         if outcome.status == "waiting":
@@ -121,9 +121,16 @@ async def work(office: Office) -> None:
             office.reasons[number] = office.text("failed", reason=short(outcome.answer, _MOST_TOLD))
         elif outcome.status != "failed":
             office.outputs[number] = outcome.answer
-        elif office.attempts[number] < ATTEMPTS and not effects:
+        elif office.attempts[number] < ATTEMPTS and (
+            not effects or (outcome.left and work_id not in office.run.journal.seconds)
+        ):
+            # Going on from where it broke off does nothing twice. A record may have it that such a step was given up.
             status = "waiting"
+            if outcome.left:
+                office.left[number] = outcome.left, calls
         else:
+            if effects and number in office.left:
+                office.done[number] = effects
             status, office.unresolved = "failed", True
             error = restore(**outcome.error) if outcome.error else DureError()
             office.reasons[number] = office.text("failed", reason=error.message(office.run.language))
@@ -131,27 +138,41 @@ async def work(office: Office) -> None:
         office.run.emit(StepChanged(number, status, step["seconds"], work_id))
 
 
-async def _worked(office: Office, step: Step) -> tuple[Outcome, str, float, bool]:
-    """How the work on a step ended, its id, its seconds, and whether something may have been changed: then it is not to
-    be tried again unasked."""
+async def _worked(office: Office, step: Step) -> tuple[Outcome, str, float, list[dict[str, Any]], str]:
+    """How the work on a step ended, its id, its seconds, its calls, also those of the try from which it went on, and
+    what of them may have changed something: then it is not to be tried again from its beginning unasked."""
     run, agent = office.run, office.team.agent(step["agent"])
     told = task_text(office, step)
-    # What an agent did is found again by this id when the run is played again: it has to name this very work.
-    exact = hashlib.sha256(orjson.dumps([agent.name, told])).hexdigest()[:6]
     attempt = office.attempts[step["step"]] + 1
-    work_id = f"w{step['step']}" + (f"r{attempt}" if attempt > 1 else "") + f"-{exact}"
+    head = f"w{step['step']}" + (f"r{attempt}" if attempt > 1 else "")
+    work_id = f"{head}-{_exact(agent.name, told)}"
+    left, before = office.left.get(step["step"], (None, []))
+    if left and run.journal.knows(work_id):
+        # An earlier version began anew.
+        del office.left[step["step"]]
+        left, before = None, []
+    elif left:
+        work_id = f"{head}-{_exact(agent.name, told, left['messages'])}"
     run.emit(StepChanged(step["step"], "working", None, work_id))
     made, started = len(run.tool_calls), time.monotonic()
-    outcome = await give(run, agent, told, work_id=work_id, task=step["task"])
+    outcome = await give(run, agent, told, work_id=work_id, task=step["task"], left=left)
     known = run.journal.seconds.get(work_id)
     seconds = round(time.monotonic() - started, 3) if known is None else known
     tools = tools_of(agent, run.tools)
-    calls = [c for c in run.tool_calls[made:] if c["agent"] == agent.name and c["name"] in tools]
+    calls = before + [c for c in run.tool_calls[made:] if c["agent"] == agent.name and c["name"] in tools]
     office.failed_calls[step["step"]] = "".join(c["name"] for c in calls[-1:] if c["status"] == "error")
     if agent.search and {c["name"] for c in calls} == {agent.search} and _unfound(office, step, outcome.answer):
         office.unfound.add(step["step"])
-    effects = any(tools[c["name"]].effect != "read" and c["status"] != "declined" for c in calls)
-    return outcome, work_id, seconds, effects
+    effects = [c for c in calls if tools[c["name"]].effect != "read" and c["status"] != "declined"]
+    told_of = "; ".join(
+        short(f"{c['name']} {canonical(c['args']).decode()}: {c['status']}", _MOST_TOLD) for c in effects
+    )
+    return outcome, work_id, seconds, calls, told_of
+
+
+def _exact(*worded: Any) -> str:
+    """What an agent did is found again by its work's id when the run is played again: it has to name this very work."""
+    return hashlib.sha256(orjson.dumps(worded)).hexdigest()[:6]
 
 
 def _unfound(office: Office, step: Step, answer: str) -> bool:

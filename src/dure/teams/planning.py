@@ -123,6 +123,7 @@ async def replan(office: Office, most: int) -> Any:
         f"Step {s['step']} ({s['agent']}), {s['status']}: {s['task']}"
         + (f"\nResult: {_result(office, s['step'], room)}" if s["step"] in outputs else "")
         + (f"\nWhy not: {reasons[s['step']]}" if s["step"] in reasons else "")
+        + (f"\nDone before, not to be done again: {office.done[s['step']]}" if s["step"] in office.done else "")
         for s in steps
     ]
     first = max(s["step"] for s in steps) + 1
