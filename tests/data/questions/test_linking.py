@@ -95,6 +95,25 @@ def test_values_are_linked_by_their_spelling(question, values) -> None:
         ("before 2010", [("2010", ("<",), "")]),
         ("작년 논문", [("2025", (), "")]),
         ("재작년 논문", [("2024", (), "")]),
+        # What "from" says of a year alone may be either; of any other number it is the least.
+        ("How many are from 2024, and which are cited most?", [("2024", (">=", "="), "")]),
+        ("papers from the year 2024", [("2024", (">=", "="), "")]),
+        ("papers from last year", [("2025", (">=", "="), "")]),
+        ("papers from 2024 on robots", [("2024", (">=", "="), "")]),
+        ("papers not from 2024", [("2024", ("<", "!="), "")]),
+        ("papers from the 1990s", [("1990", (), "1999")]),
+        ("papers since 2024", [("2024", (">=",), "")]),
+        ("papers from 2024 on", [("2024", (">=",), "")]),
+        ("papers from 2024 on, by venue", [("2024", (">=",), "")]),
+        ("papers from 2024 that cite BERT", [("2024", (">=", "="), "")]),
+        ("papers from 2024 till now", [("2024", (">=",), "")]),
+        ("papers from 2024 onwards about robots", [("2024", (">=",), "")]),
+        ("papers from 2024 or later", [("2024", (">=",), "")]),
+        ("papers starting from 2024", [("2024", (">=",), "")]),
+        ("papers from 2020 to 2022", [("2020", (">=",), ""), ("2022", (), "")]),
+        ("papers from 2020 until 2022", [("2020", (">=",), ""), ("2022", ("<=",), "")]),
+        ("papers from 2020-2022", [("2020", (">=",), ""), ("2022", (), "")]),
+        ("rooms from 50 dollars", [("50", (">=",), "")]),
     ],
 )
 def test_numbers_come_with_their_comparison(question, numbers) -> None:
@@ -110,6 +129,8 @@ def test_numbers_come_with_their_comparison(question, numbers) -> None:
         ("in March 2024", [("2024-03", ())]),
         ("read on 5 March 2024", [("2024-03-05", ())]),
         ("since the 5th of March 2024", [("2024-03-05", (">=",))]),
+        ("those from May 2024", [("2024-05", (">=", "="))]),
+        ("those from May 2024 on", [("2024-05", (">=",))]),
         ("2024년 십이월에 읽은", [("2024-12", ())]),
         ("2019년에 읽은", [("2019", ())]),
         ("2025년 상반기에 읽은", [("2025-01", ())]),
@@ -391,6 +412,9 @@ def test_the_model_is_told_dates_and_numbers_as_they_were_read() -> None:
     question = "3월에 두 번 넘게 주문한 고객은?"
     told = asked(description, link(question, description, today=TODAY))
     assert told == f"Q: {question}\n(known: 주문일 = 2024-03; number > 2)"
+    question = "orders from March 2024"
+    told = asked(description, link(question, description, today=TODAY))
+    assert told == f"Q: {question}\n(known: 주문일 >= 2024-03 or = 2024-03)", "either may be meant"
     for plain in ("2개 넘게 주문한 고객은?", "한 건당 평균 금액은?"):
         assert "(" not in asked(description, link(plain, description, today=TODAY))
 

@@ -41,6 +41,15 @@ _COUNTER = rf"(?:{_UNIT}|\s?(?-i:[가-힣]{{1,2}}[이가을를]?)\s?)"
 """Before a comparison what is counted may have a counter: `15그루 넘게`. Else `re` asks each syllable for its case."""
 _AFTER_RE = [(re.compile(rf"{_COUNTER}(?:{words})", re.IGNORECASE), ops) for words, ops in _AFTER]
 _BEFORE_RE = [(re.compile(rf"(?:{words})\s*(?:the\s+|year\s+)*[$₩]?$", re.IGNORECASE), ops) for words, ops in _BEFORE]
+_SINCE_OR_IN = (">=", "=")
+"""What `from` says of a year or a date that nothing goes on from: what began then, or what is of then."""
+_YEAR_OR_DATE = re.compile(r"(?:19|20)\d\d(?:-\d\d)*")
+_STARTING = re.compile(r"\bstart[a-z]*\s$", re.IGNORECASE)
+_ON = re.compile(
+    r",?\s(?:[a-z]{2,3}wards?\b|on(?!\s?\w)|and\s(?:on|later)\b|up\b|(?:un)?t(?:o|il+|hr[a-z]+)\b)|\s?[-~∼～–—+]",
+    re.IGNORECASE,
+)
+"""Before `from`, and behind what stands after it, what says that it is where something begins."""
 _A_DAY = ("time", 86400.0)
 _DAYS = frozenset(word for word in ALONE if word >= "가") - {"첫"}
 """하루, 이틀 and so on."""
@@ -115,9 +124,21 @@ def found_at(value: str, question: str, start: int, end: int, to: str = "") -> F
     for pattern, ops in _BEFORE_RE:
         if match := pattern.search(question[:start], max(start - 24, 0)):
             left_out = BUT.search(question[: match.start()])
-            return Found(value, match.start(), end, _OTHERWISE[ops[0]] if left_out else ops, to, unit)
+            if _either(value, question, match, end):
+                # Of a decade its bounds say themselves what they are.
+                ops = () if to else ("<", "!=") if left_out else _SINCE_OR_IN
+            elif left_out:
+                ops = _OTHERWISE[ops[0]]
+            return Found(value, match.start(), end, ops, to, unit)
     left_out = LEFT_OUT.match(question, _UNIT_RE.match(question, end).end())  # type: ignore[union-attr]
     return Found(value, start, end, ("!=",) if left_out and not to else (), to, unit)
+
+
+def _either(value: str, question: str, said: re.Match[str], end: int) -> bool:
+    """Whether a year or date, with `said` before it, is told by a `from` that may be read in two ways: `from 2024`."""
+    if not said[0].casefold().startswith("from") or not _YEAR_OR_DATE.fullmatch(value):
+        return False
+    return not (_STARTING.search(question[: said.start()]) or _ON.match(question, end))
 
 
 def numbers(question: str, today: date | None) -> Iterator[Found]:

@@ -286,4 +286,6 @@ def asked(description: Description, links: Links) -> str:
         for each in found:
             bounds = ((">=", each.value), ("<=", each.to)) if each.to else (((each.ops or "=")[0], each.value),)
             known += [f"{name} {op} {value}" for op, value in bounds]
+            if "=" in each.ops[1:]:
+                known[-1] += f" or = {each.value}"
     return f"Q: {links.question}" + (f"\n(known: {'; '.join(dict.fromkeys(known))})" if known else "")

@@ -93,7 +93,7 @@ def _replaced(text: str, message: str) -> str:
     own = list(numbers(message, None))
     if len(own) == 1 and own[0].ops:
         bound = message[own[0].start : own[0].end]
-        for each in reversed([each for each in numbers(text, None) if each.ops == own[0].ops]):
+        for each in reversed([each for each in numbers(text, None) if each.ops[:1] == own[0].ops[:1]]):
             text = text[: each.start] + bound + text[each.end :]
     return text
 

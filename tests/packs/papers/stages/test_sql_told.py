@@ -28,6 +28,15 @@ def counter(query: dict[str, Any]) -> Callable[[dict[str, Any]], Any]:
     return reply
 
 
+def offered(body: dict[str, Any], field: str, value: str) -> list[list[str]]:
+    """The comparisons of a field with a value between which a model was to choose."""
+    form = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
+    objects = form.get("asked", {}).get("items", {}).get("properties", {})
+    conditions = [each["properties"] for each in objects.get("filters", {}).get("items", {}).get("anyOf", ())]
+    own = [each for each in conditions if each["field"]["const"] == field]
+    return [each["op"]["enum"] for each in own if value in each["value"].get("enum", ())]
+
+
 @pytest.mark.parametrize(
     ("message", "op", "said"),
     [
@@ -73,3 +82,13 @@ async def test_one_paper_is_one(opened, ask) -> None:
         await papers_of(dure).add("default", [PaperRecord(title="A paper on hens", authors=["Ada Moor"])], "test")
         answer, _ = await ask(dure, "How many papers did Ada Moor write?")
     assert answer.response.startswith("papers · author Ada Moor · no other condition: **1 paper**\n")
+
+
+@pytest.mark.parametrize(("op", "said"), [("=", "year 2024"), (">=", "year ≥ 2024")])
+async def test_from_a_year_alone_is_read_as_the_model_says_and_told(opened, ask, op: str, said: str) -> None:
+    query = COUNT | {"filters": [where("year", op, "2024")]}
+    async with ScriptedServer(respond=counter(query)) as server:
+        answer, _ = await ask(await opened(server), "How many papers of the library are from 2024?")
+        forms = [each for body in server.requests for each in offered(body, "year", "2024")]
+    assert answer.response.startswith(f"papers · {said} · no other condition: ")
+    assert forms == [[">=", "="]]
