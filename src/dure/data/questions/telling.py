@@ -134,6 +134,8 @@ def _list(
         name, *more = (_figure(each, of, description) for each, of in zip(rows[0], columns, strict=True))
         return f"{head}: **{name}**" + (f" ({', '.join(more)})" if more else "")
     told = _TEXT["rows"][language].format(count=len(rows))
+    if query.order != "none" and not query.only and 0 < query.limit < len(rows):
+        told += _TEXT["tied"][language].format(place=query.limit)
     if query.order == "none" and query.limit == 0 and query.of[0] in ("", "total") and _picked(query, description):
         total = sum(row[1] for row in rows if row[1] is not None)
         told += f", {_TEXT['total'][language]} **{shown(total)}**"

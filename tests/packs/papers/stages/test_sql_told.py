@@ -92,3 +92,22 @@ async def test_from_a_year_alone_is_read_as_the_model_says_and_told(opened, ask,
         forms = [each for body in server.requests for each in offered(body, "year", "2024")]
     assert answer.response.startswith(f"papers · {said} · no other condition: ")
     assert forms == [[">=", "="]]
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("Which three papers by Ada Moor are cited most?", ": 4 rows (several share place 3)\n"),
+        ("Ada Moor 논문 중에 가장 많이 인용된 3편은?", ": 4개 (3위가 같은 것까지)\n"),
+    ],
+)
+async def test_more_rows_than_were_asked_for_are_told_to_share_the_last_place(opened, ask, message, said) -> None:
+    query = COUNT | {"answer": "list", "measure": "citations", "order": "highest", "limit": 3}
+    query["filters"] = [where("author", "=", "Ada Moor")]
+    async with ScriptedServer(respond=counter(query)) as server:
+        dure = await opened(server)
+        for count, told in ((3, False), (4, True)):
+            written = [PaperRecord(title=f"A paper on hens {n}", authors=["Ada Moor"]) for n in range(count)]
+            await papers_of(dure).add("default", written, "test")
+            answer, _ = await ask(dure, message)
+            assert (said in answer.response) == told
