@@ -93,12 +93,33 @@ def test_office_with_a_password():
 
 @pytest.mark.parametrize(
     ("name", "data"),
-    [("a.bin", OLE), ("a.gif", b"GIF89a" + bytes(50)), ("a.txt", b"\x7fELF" + bytes(range(32)) * 9)],
+    [
+        ("a.bin", OLE),
+        ("a.gif", b"GIF89a" + bytes(50)),
+        ("a.txt", b"\x7fELF" + bytes(range(32)) * 9),
+        ("program.exe", b"MZ\n"),
+        ("program", b"MZ"),
+        ("a.dat", b"some words, " * 9 + b"\0" + b" and others"),
+    ],
 )
 def test_unsupported(name, data):
     with pytest.raises(UnsupportedFile) as caught:
         kind_of(name, data)
     assert "PDF" in caught.value.message("en")
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("cars.org", b"BMW, Kia"),
+        ("notes", b"MZ is what programs begin with"),
+        ("a.org", "한글, utf-16".encode("utf-16")),
+        ("a.org", "글\n".encode()),
+        ("a.dat", b"1"),
+    ],
+)
+def test_text_under_any_name_is_text(name, data):
+    assert kind_of(name, data) == "text"
 
 
 def test_a_zip_under_a_strange_name(files):

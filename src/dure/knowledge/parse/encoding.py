@@ -68,10 +68,20 @@ def utf16_without_bom(data: bytes) -> str | None:
     return None
 
 
+def _is_wide(data: bytes) -> bool:
+    """Whether it is text of more than one byte a letter, which has zeros and other control characters within."""
+    return data.startswith(tuple(bom for bom, _ in _BOMS)) or utf16_without_bom(data) is not None
+
+
+def has_nul(data: bytes) -> bool:
+    """Whether there is a NUL that is no part of a letter, which no text holds."""
+    return b"\0" in data and not _is_wide(data)
+
+
 def is_binary(data: bytes) -> bool:
     """Whether the bytes are no text in any encoding known here: many control characters."""
     sample = data[:_SAMPLE]
-    if not sample or sample.startswith(tuple(bom for bom, _ in _BOMS)) or utf16_without_bom(data):
+    if not sample or _is_wide(data):
         return False
     control = sum(byte < 32 and byte not in b"\t\n\v\f\r\x1b" for byte in sample)
     return control > 0.05 * len(sample)

@@ -11,7 +11,7 @@ from typing import cast
 
 from dure.errors import UnsupportedFile
 from dure.knowledge.parse import archive
-from dure.knowledge.parse.encoding import is_binary
+from dure.knowledge.parse.encoding import has_nul, is_binary
 from dure.knowledge.parse.parsed import Parsed
 from dure.knowledge.parse.problems import Unreadable, fault_of, unreadable
 
@@ -65,6 +65,7 @@ _FILMS = (b"GIF8", b"BM", b"RIFF")
 _ARCHIVES = (b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!")
 _FOREIGN = (*_FILMS, *_ARCHIVES, b"\x7fELF", b"MZ", b"ID3", b"OggS", b"SQLite format 3\0")
 """Archives, programs, sound and film: kinds of their own, not damaged text."""
+_LETTER = re.compile(rb"[0-9A-Za-z\x80-\xff]")
 _MAIN_PARTS = {
     "word/document.xml": "docx",
     "ppt/presentation.xml": "pptx",
@@ -106,7 +107,7 @@ def kind_of(name: str, data: bytes) -> str:
     if kind := _by_content(data, extension):
         return kind
     empty, packed, binary = not data.strip(b"\0 \t\r\n"), data.startswith((archive.ZIP, _OLE)), is_binary(data)
-    if named is None and (empty or packed or binary):
+    if named is None and (empty or packed or binary or _is_no_text(data)):
         raise UnsupportedFile(name=name, known=KNOWN)
     if empty:
         raise Unreadable("empty")
@@ -118,6 +119,13 @@ def kind_of(name: str, data: bytes) -> str:
         # Called so, but without that format's first bytes.
         raise Unreadable(fault_of(data))
     return "html" if named in (None, "text") and _HTML.match(data[:4096]) else named or "text"
+
+
+def _is_no_text(data: bytes) -> bool:
+    """Whether what no name tells of is no text though few of its bytes are control characters: one has a NUL, or only
+    the first bytes of another kind are there, with no letter or digit behind them."""
+    first = next(filter(data.startswith, _FOREIGN), b"")
+    return has_nul(data) or bool(first and not _LETTER.search(data, len(first)))
 
 
 def _by_content(data: bytes, extension: str) -> str | None:
