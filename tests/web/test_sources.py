@@ -112,6 +112,21 @@ async def test_a_cited_document_is_shown_as_it_is_read(serve, visit) -> None:
         await expect(shown.locator("td mark").first).to_be_in_viewport()
 
 
+async def test_around_a_sentence_stand_whole_words(serve, visit) -> None:
+    around = [f"FEST-{n} holds {n} outdoor festivals." for n in range(300, 900)]
+    text = " ".join([*around[:300], "Travel costs 50 dollars per day.", *around[300:]])
+    steps = call("search_knowledge_base", queries=["travel costs"]), say("It costs 50 dollars per day. [1]")
+    async with ScriptedServer(*steps) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await upload(page, "rules.txt", text.encode())
+        await asked(page, "What does travel cost per day?")
+        await page.locator(".source-chip").click()
+        await expect(page.locator("#panel mark")).to_have_text(re.compile("50 dollars per day"))
+        before, *shown, after = (await page.inner_text("#panel .source-text")).split()
+    assert (before, after) == ("…", "…")
+    assert set(shown) <= set(text.split())
+
+
 async def test_of_a_pdf_the_page_is_shown(serve, visit) -> None:
     data = pdf("The first page has nothing.", "Travel costs 50 dollars per day.", "The last page.")
     steps = call("search_knowledge_base", queries=["travel costs"]), say("It costs 50 dollars per day. [1]")

@@ -5,9 +5,14 @@ import { t } from "../i18n.js";
 import { html } from "../preact.js";
 
 const HEADING = /^(#{1,6}) +(?=\S)/;
+// What is left of a word where a text is cut off.
+const BROKEN = { before: /^\S{0,40}\s+(?=\S)/, after: /(?<=\S)\s+\S{0,40}$/ };
 
-/** `before`, `cited` and `after` are one text; `cutBefore` and `cutAfter` say that more stands there. */
+/** `before`, `cited` and `after` are one text; `cutBefore` and `cutAfter` say that more stands there: it is shown by
+ * whole words then. */
 export function Marked({ before, cited, after, cutBefore, cutAfter }) {
+  if (cutBefore) before = before.replace(BROKEN.before, "");
+  if (cutAfter) after = after.replace(BROKEN.after, "");
   const whole = before + cited + after;
   const [from, to] = [before.length, before.length + cited.length];
   const piece = (start, end) => {
