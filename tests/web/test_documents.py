@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import openpyxl
 import pytest
 
 from dure.cli.demo import DOCUMENTS
@@ -205,6 +206,20 @@ async def test_every_cell_of_a_sheet_is_shown(serve, visit) -> None:
     await expect(rows).to_have_count(200)
     await panel.get_by_role("button", name="더 보기").click()
     await expect(rows.last.locator("td")).to_have_text(["다299", "299", ""])
+
+
+async def test_sheets_of_a_workbook_are_no_pages(serve, visit) -> None:
+    url, name = await serve(), "가격표_2026_상반기.xlsx"
+    sheets = openpyxl.load_workbook(COMPANY / name).sheetnames
+    async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+        await client.post("/v1/documents", files={"file": (name, (COMPANY / name).read_bytes())})
+    page = await visit(url, "#/documents")
+    await expect(page.locator(".row .mark[data-status=ready]")).to_have_count(1)
+    await expect(page.locator(".row").first).to_contain_text(f"시트 {len(sheets)}개")
+    await page.get_by_role("searchbox", name="검색 시험").fill("제습기 DH-120")
+    await page.keyboard.press("Enter")
+    first = page.locator(".passage").first
+    await expect(first.locator("small").first).to_have_text(sheets[0])
 
 
 @pytest.mark.parametrize("encoding", ["cp949", "utf-8", "utf-8-sig", "utf-16"])
