@@ -457,3 +457,31 @@ async def test_what_is_typed_below_what_is_no_question_stays_and_leads_there(ser
         await expect(card).to_be_focused()
         await expect(box).to_have_value("다른 질문")
         await expect(page.locator(".question")).to_have_count(1)
+
+
+async def test_what_was_decided_stands_folded_before_the_answer(serve, visit) -> None:
+    """A line each, with what was decided; opened it tells all. So also after a reload."""
+    desk = Desk()
+    mails = [("send_mail", MAIL | {"to": each}) for each in ("kim", "lee")]
+    async with ScriptedServer(calls(*mails), say("둘 다 했습니다.")) as scripted:
+        page = await visit(await serve(scripted, teams=[desk.team]))
+        await ask(page)
+        cards = page.locator(".answer .approval")
+        await expect(cards).to_have_count(2)
+        await cards.first.get_by_role("button", name="승인", exact=True).click()
+        await expect(page.locator(".answer .approval.settled")).to_have_count(1)
+        await expect(cards.last.get_by_role("button", name="승인", exact=True)).to_be_visible()
+        await cards.last.get_by_role("button", name="거절").click()
+        await cards.last.get_by_label("거절하는 이유").fill("아직 이릅니다")
+        await cards.last.get_by_role("button", name="거절하기").click()
+        for _ in range(2):
+            await page.wait_for_selector(".md.finished :text('둘 다 했습니다.')")
+            await expect(page.locator(".answer .approvals ~ .md.finished")).to_have_count(1)
+            await expect(cards.locator("summary .mark")).to_have_text(["승인함", "거절함"])
+            for at in range(2):
+                assert (await cards.nth(at).bounding_box())["height"] < 60
+            await expect(cards.last.locator("blockquote")).not_to_be_visible()
+            await cards.last.locator("summary").click()
+            await expect(cards.last.locator("blockquote")).to_have_text("아직 이릅니다")
+            await expect(cards.last.locator("dd", has_text="lee")).to_be_visible()
+            await page.reload()

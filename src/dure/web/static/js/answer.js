@@ -26,7 +26,8 @@ export const Question = ({ text, edit }) => html`<div class="question">
   </div>
 </div>`;
 
-/** `entry`: {run, changed()}, drawn anew when it says so, once a frame at most. `acts`: {again, goOn, pick, decided, seen}. */
+/** `entry`: {run, changed()}, drawn anew when it says so, once a frame at most. `acts`: {again, goOn, pick, decided, seen}.
+    What was asked of people stands before the text: while one of it waits there is none, and then it is read last. */
 export class Answer extends Component {
   constructor({ entry }) {
     super();
@@ -70,10 +71,10 @@ export class Answer extends Component {
     return html`<article class=${working ? "answer working" : "answer"} aria-label=${t("chat.answer")} onClick=${clicked} onMouseOver=${pointed} onMouseOut=${left} onFocusIn=${pointed} onFocusOut=${left} ref=${(element) => element && acts.seen(element, entry)}>
       <${Activity} run=${run} />
       ${run.plan && html`<${Lazy} from=${plans} name="Plan" run=${run} />`}
+      ${run.approvals.length > 0 && html`<div class="approvals">${run.approvals.map((each) => html`<${Lazy} from=${approvals} name="Approval" key=${each.id} approval=${each} decided=${() => acts.decided(entry)} />`)}</div>`}
       ${text && html`<${Markdown} text=${text} open=${working} />`}
       <${Problem} run=${run} text=${text} again=${acts.again && (() => acts.again(entry))} goOn=${acts.goOn && (() => acts.goOn(entry))} />
       ${acts.pick && html`<${Choices} run=${run} pick=${(n) => acts.pick(entry, n)} />`}
-      ${run.approvals.length > 0 && html`<div class="approvals">${run.approvals.map((each) => html`<${Lazy} from=${approvals} name="Approval" key=${each.id} approval=${each} decided=${() => acts.decided(entry)} />`)}</div>`}
       <${Artifacts} run=${run} />
       <${Notices} run=${run} />
       ${!working && html`<${Checked} run=${run} />`}

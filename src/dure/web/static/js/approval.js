@@ -113,27 +113,30 @@ function link({ kind, args }) {
   return url && html`<p><a href=${url} target="_blank" rel="noopener noreferrer">${url}</a></p>`;
 }
 
-/** What was decided, about what, and with which words. */
+/** What was decided, in a line; opened, about what and with which words. */
 function settled(approval) {
   const { action, args, message } = approval.decision;
   const good = ["approve", "edit", "answer"].includes(action);
   const about = args ?? approval.args ?? {};
   return html`<section role="group" class="approval settled" tabindex="-1" aria-labelledby=${`asked-${approval.id}`} data-id=${approval.id}>
-    <${Head} approval=${approval} />
-    ${message && html`<blockquote class="quote">${message}</blockquote>`}
-    ${Object.keys(about).length > 0 && html`<details class="decided-about"><summary>${t("approval.about")}</summary><${Values} values=${about} schema=${approval.schema} /></details>`}
-    <div class="actions"><span class="mark" data-status=${good ? "done" : "failed"}>${tOr(`approval.did.${action}`, action)}</span></div>
+    <details>
+      <summary><h2 id=${`asked-${approval.id}`}>${askedOf(approval)}</h2><span class="mark" data-status=${good ? "done" : "failed"}>${tOr(`approval.did.${action}`, action)}</span></summary>
+      ${reason(approval)}
+      ${message && html`<blockquote class="quote">${message}</blockquote>`}
+      ${Object.keys(about).length > 0 && html`<${Values} values=${about} schema=${approval.schema} />`}
+    </details>
   </section>`;
 }
 
 /** A sentence that asks, what to look out for, and until when. */
 function Head({ approval }) {
-  const { id, title, why, decision, expires_at: until } = approval;
-  const asked = askedOf(approval);
-  return html`<div><h2 id=${`asked-${id}`}>${asked}</h2>
-    ${asked !== title && why && html`<p class="mend">${why}</p>`}
-    ${!decision && until && html`<small>${t("approval.until", { time: fullTime(until) })}</small>`}</div>`;
+  const { id, expires_at: until } = approval;
+  return html`<div><h2 id=${`asked-${id}`}>${askedOf(approval)}</h2>
+    ${reason(approval)}
+    ${until && html`<small>${t("approval.until", { time: fullTime(until) })}</small>`}</div>`;
 }
+
+const reason = (approval) => approval.why && askedOf(approval) !== approval.title && html`<p class="mend">${approval.why}</p>`;
 
 /** What is asked, in a sentence. */
 export function askedOf({ kind, title, team, agent, tool, args }) {
