@@ -131,6 +131,22 @@ async def test_files_that_were_made_are_read_in_their_place(serve, visit, make_p
         await expect(kinds.nth(2)).to_contain_text("손상")
 
 
+async def test_a_file_that_is_made_again_is_listed_once(serve, visit) -> None:
+    """Of two with one name the second counts; so also after a reload."""
+
+    @tool
+    def write(text: str) -> ToolResult:
+        """Write a file."""
+        return ToolResult("made", files=[File("표.md", text.encode(), "text/markdown")])
+
+    steps = call("write", text="하나"), call("write", text="둘"), say("했습니다.")
+    async with answered(serve, visit, *steps, tools=[write]) as page:
+        for _ in range(2):
+            await expect(page.locator(".artifacts .file-chip")).to_have_count(1)
+            await page.reload()
+            await page.wait_for_selector(".artifacts")
+
+
 async def test_what_cannot_be_loaded_any_more_says_so(serve, visit) -> None:
     """The network is cut: what comes when first opened is told to be out of reach, and comes once it is there again."""
 

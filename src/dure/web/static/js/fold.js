@@ -129,7 +129,8 @@ const FOLDS = {
         run.citations = value.citations;
         return "text";
       case "dure.artifact":
-        run.artifacts.push(value);
+        // A step that is tried again makes its file once more.
+        run.artifacts = [...run.artifacts.filter((each) => each.id !== value.id), value];
         return "files";
       case "dure.model_call":
         run.asked.push({ kind: "model", ...value });
