@@ -45,8 +45,8 @@ async def test_a_step_of_a_persons_and_what_it_asks_are_called_by_words(serve, v
         await page.get_by_label("메시지").fill("찾고, 나한테 물어본 다음 코드를 짜 줘")
         await page.get_by_label("메시지").press("Enter")
         asked = page.locator(".approval")
-        await expect(asked.get_by_label("할 일")).to_have_value("hitl의 일")
-        await expect(asked.get_by_role("heading", name="결과", exact=True)).to_be_visible()
+        await expect(asked.get_by_role("heading").first).to_contain_text("hitl의 일")
+        await expect(asked.get_by_role("term")).to_have_text("결과")
         person = page.locator(".plan-step").nth(1)
         await expect(person).to_contain_text("사람")
         await asked.get_by_role("button", name="승인").click()
@@ -113,7 +113,10 @@ async def test_a_step_for_a_person_shows_what_is_to_be_looked_at(serve, visit) -
         await expect(seen.locator("p")).to_have_text("초안 1")
         # Whoever decides has no sources to be led to yet.
         await expect(seen.locator("button")).to_have_count(0)
-        await expect(card.get_by_role("textbox").first).to_have_value("user의 일")
+        # What is asked is answered, not changed.
+        await expect(card.get_by_role("heading").first).to_contain_text("user의 일")
+        await expect(card.get_by_role("textbox")).to_have_count(1)
+        await expect(card.locator(".actions button.primary")).to_have_text("답변 보내기")
         await card.get_by_role("button", name="답변 보내기").click()
         await expect(card.get_by_role("alert").last).to_have_text("답변을 적어 주세요.")
         await card.get_by_label("답변", exact=True).fill("좋아요")
@@ -188,3 +191,33 @@ async def test_a_step_that_waits_or_was_left_off_is_not_at_work(serve, visit) ->
         await page.get_by_role("button", name="멈추기").click()
         await expect(page.locator(".plan-step .mark").first).to_have_text("멈춤")
     gate.set()
+
+
+async def test_a_step_that_was_changed_is_named_as_it_is_done(serve, visit) -> None:
+    """Its whole task is in sight before; meanwhile the box below asks for no decision any more."""
+    gate = asyncio.Event()
+
+    def work(system: str) -> Step:
+        return say("찾았습니다.").after(gate)
+
+    task = "가격표에서 LED 화면과 무대 모듈의 하루 대여료를 찾아 하루치 비용을 셈하기. " * 4
+    plan = [step(1, "search") | {"task": task.strip(), "requires_approval": True}, step(2, "code", 1)]
+    async with ScriptedServer(respond=respond(plan, work)) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        box = page.get_by_label("메시지")
+        await box.fill("정리해 줘")
+        await box.press("Enter")
+        card = page.locator(".approval")
+        await expect(box).to_have_attribute("placeholder", "결정을 기다리고 있습니다.")
+        field = card.get_by_role("textbox").first
+        assert await field.evaluate("(each) => each.scrollHeight <= each.clientHeight")
+        await field.fill("이틀치 비용을 셈하기")
+        await card.get_by_role("button", name="고친 내용으로 승인").click()
+        await expect(card.get_by_role("heading")).to_have_text("이틀치 비용을 셈하기")
+        await expect(page.locator(".plan-step[data-status=working]")).to_have_count(1)
+        await expect(box).not_to_have_attribute("placeholder", "결정을 기다리고 있습니다.")
+        gate.set()
+        await page.wait_for_selector(".md.finished:visible")
+        await page.reload()
+        await page.wait_for_selector(".md.finished:visible")
+        await expect(card.get_by_role("heading")).to_have_text("이틀치 비용을 셈하기")

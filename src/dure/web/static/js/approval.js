@@ -17,7 +17,8 @@ export class Approval extends Component {
     this.can = new Set(approval.actions);
     this.question = isQuestion(approval);
     this.asks = isForm(approval);
-    const filled = (this.asks || this.can.has("edit")) && !approval.decision;
+    // What is asked back is answered in words, not by changing the question.
+    const filled = (this.asks || (this.can.has("edit") && !this.can.has("answer"))) && !approval.decision;
     this.form = filled ? schemaForm(approval.schema, approval.args, approval.id) : null;
     this.form?.element.addEventListener("input", () => this.setState({ edited: true }));
     this.state = { asking: this.can.has("answer") && !this.asks, error: "", busy: false, edited: false, text: "" };
@@ -87,20 +88,21 @@ export class Approval extends Component {
     const words = can.has("answer") && !this.asks;
     const [label, field] = [t(this.question ? "approval.answer_wanted" : words ? "approval.answer" : "approval.reason"), `said-${approval.id}`];
     const button = (action, name, key, kind) => html`<${Button} name=${name} label=${t(key)} kind=${kind} disabled=${busy} onClick=${() => (action === "reject" ? this.reject() : this.decide(action))} />`;
-    const approve = can.has("approve") && button("approve", "check", edited ? "approval.approve_edited" : "approval.approve", can.has("answer") && text.trim() ? "" : "primary");
-    const answer = can.has("answer") && button("answer", "send", "approval.send_answer", can.has("approve") && !text.trim() ? "" : "primary");
+    const approve = can.has("approve") && button("approve", "check", edited ? "approval.approve_edited" : "approval.approve", can.has("answer") ? "" : "primary");
+    const answer = can.has("answer") && button("answer", "send", "approval.send_answer", "primary");
     return html`<section role="group" class="approval" tabindex="-1" aria-labelledby=${`asked-${approval.id}`} data-id=${approval.id}>
       <${Head} approval=${approval} />
       ${this.form && html`<${Hosted} element=${this.form.element} />`}
       ${link(approval)}
-      ${!this.form && !this.question && Object.keys(approval.args ?? {}).length > 0 && html`<${Values} values=${approval.args} schema=${approval.schema} />`}
+      ${!this.form && !this.question && html`<${About} approval=${approval} />`}
       <div class="field" hidden=${!asking}>
         ${this.question && html`<label for=${field}>${label}</label>`}
         <textarea rows="2" id=${field} aria-label=${label} placeholder=${this.question ? "" : label} aria-required=${String(this.question)} aria-invalid=${String(Boolean(lacking))} aria-describedby=${`${field}-error`} ref=${this.held} onInput=${(event) => this.setState({ text: event.currentTarget.value, lacking: false })}></textarea>
       </div>
       <p class="error-text" role="alert" id=${`${field}-error`}>${error}</p>
       <div class="actions">
-        ${text.trim() ? [answer, approve] : [approve, answer]}
+        ${answer}
+        ${approve}
         ${can.has("reject") && button("reject", "close", asking && !words ? "approval.reject_now" : "approval.reject", "danger")}
       </div>
     </section>`;
@@ -115,15 +117,14 @@ function link({ kind, args }) {
 
 /** What was decided, in a line; opened, about what and with which words. */
 function settled(approval) {
-  const { action, args, message } = approval.decision;
+  const { action, message } = approval.decision;
   const good = ["approve", "edit", "answer"].includes(action);
-  const about = args ?? approval.args ?? {};
   return html`<section role="group" class="approval settled" tabindex="-1" aria-labelledby=${`asked-${approval.id}`} data-id=${approval.id}>
     <details>
       <summary><h2 id=${`asked-${approval.id}`}>${askedOf(approval)}</h2><span class="mark" data-status=${good ? "done" : "failed"}>${tOr(`approval.did.${action}`, action)}</span></summary>
       ${reason(approval)}
       ${message && html`<blockquote class="quote">${message}</blockquote>`}
-      ${Object.keys(about).length > 0 && html`<${Values} values=${about} schema=${approval.schema} />`}
+      <${About} approval=${approval} />
     </details>
   </section>`;
 }
@@ -136,10 +137,18 @@ function Head({ approval }) {
     ${until && html`<small>${t("approval.until", { time: fullTime(until) })}</small>`}</div>`;
 }
 
+/** What it is about, as it was decided; a step's task is what its head asks. */
+function About({ approval: { kind, args, schema, decision } }) {
+  const { task, ...rest } = decision?.args ?? args ?? {};
+  const shown = kind === "step" || task === undefined ? rest : { task, ...rest };
+  return Object.keys(shown).length > 0 && html`<${Values} values=${shown} schema=${schema} />`;
+}
+
 const reason = (approval) => approval.why && askedOf(approval) !== approval.title && html`<p class="mend">${approval.why}</p>`;
 
-/** What is asked, in a sentence. */
-export function askedOf({ kind, title, team, agent, tool, args }) {
+/** What is asked, in a sentence; of a step that was changed, what it does now. */
+export function askedOf({ kind, title, team, agent, tool, args, decision }) {
+  if (kind === "step" && decision?.args?.task) return decision.args.task;
   const ask = mailParts(Object.keys(args ?? {})) ? "approval.ask_mail" : "approval.ask";
   return kind === "tool" && tool ? t(ask, { who: agentName(agent, team), what: toolName(tool) }) : title;
 }

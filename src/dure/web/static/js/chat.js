@@ -72,7 +72,7 @@ class Chat extends Component {
 
   render(_, { older, away, lost, problem, said, team }) {
     const scrolled = (event) => event.currentTarget.scrollTop < -200 !== this.state.away && this.setState({ away: !this.state.away });
-    const blocked = this.entries.at(-1)?.run.status === "waiting" && meanwhile(this.entries.at(-1), () => this.composer);
+    const blocked = !this.live && this.entries.at(-1)?.run.status === "waiting" && meanwhile(this.entries.at(-1), () => this.composer);
     const walk = !this.live && !blocked && ((id) => told(this.walk(id)));
     return html`<div class="chat">
       ${this.session && html`<h1 class="unseen">${t("chat.title")}</h1>`}
