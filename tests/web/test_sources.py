@@ -127,6 +127,46 @@ async def test_around_a_sentence_stand_whole_words(serve, visit) -> None:
     assert set(shown) <= set(text.split())
 
 
+# The elements that hold marks, with what is marked, where characters 4 to 11 of a text are cited.
+HEADS = """async (text) => {
+  const { html, render } = await import("./static/js/preact.js");
+  const { Marked } = await import("./static/js/views/marked.js");
+  const [host, parts] = [document.createElement("div"), [text.slice(0, 4), text.slice(4, 11), text.slice(11)]];
+  render(html`<${Marked} before=${parts[0]} cited=${parts[1]} after=${parts[2]} />`, host);
+  return [...host.querySelectorAll("mark")].map((each) => `${each.parentElement.localName} ${each.textContent}`);
+}"""
+
+
+async def test_a_table_has_its_heads_once(serve, visit) -> None:
+    """What is cited of them is marked in them; a row that leaves a cell empty stands in the same table."""
+    from docx import Document
+
+    written = Document()
+    written.add_paragraph("대여료는 아래와 같다.")
+    rows = [("품목", "수량", "비용"), ("LED 화면", "1", "900,000"), ("합계", "", "1,200,000")]
+    table = written.add_table(rows=3, cols=3)
+    for line, cells in zip(table.rows, rows, strict=True):
+        for cell, text in zip(line.cells, cells, strict=True):
+            cell.text = text
+    written.add_paragraph("견적은 한 달 동안 유효하다.")
+    written.save(word := io.BytesIO())
+    told = say("견적은 한 달 동안 유효합니다 [1].")
+    async with ScriptedServer(call("search_knowledge_base", queries=["견적 유효"]), told) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await upload(page, "견적.docx", word.getvalue())
+        await asked(page, "견적은 언제까지 유효해?")
+        await page.locator(".answer button.cite").first.click()
+        shown = page.locator("#panel .source-text")
+        await expect(shown.locator("mark")).to_contain_text("유효하다")
+        await expect(shown.locator("th")).to_have_text(["품목", "수량", "비용"])
+        await expect(shown.locator("td")).to_have_text(["LED 화면", "1", "900,000", "합계", "", "1,200,000"])
+        await expect(shown).not_to_contain_text("|")
+        # A citation of nothing but the heads.
+        text = "대여료\n품목 | 수량\n품목: 막 | 수량: 2"
+        drawn = await page.evaluate(HEADS, text)
+        assert drawn == ["th 품목", "th 수량"]
+
+
 async def test_of_a_pdf_the_page_is_shown(serve, visit) -> None:
     data = pdf("The first page has nothing.", "Travel costs 50 dollars per day.", "The last page.")
     steps = call("search_knowledge_base", queries=["travel costs"]), say("It costs 50 dollars per day. [1]")
