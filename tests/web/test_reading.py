@@ -106,6 +106,9 @@ async def test_files_that_were_made_are_read_in_their_place(serve, visit, make_p
 
     written = Document()
     written.add_paragraph("제1조 (목적) 이 계약은 <b>임대</b>에 관한 것이다.")
+    table = written.add_table(rows=2, cols=2)
+    for cell, text in zip([*table.rows[0].cells, *table.rows[1].cells], ("품목", "하루", "막", "900"), strict=True):
+        cell.text = text
     written.save(word := io.BytesIO())
 
     @tool
@@ -119,9 +122,10 @@ async def test_files_that_were_made_are_read_in_their_place(serve, visit, make_p
         kinds = page.locator(".artifacts > li > .preview")
         for each in await kinds.all():
             await each.locator("> summary").click()
-        await expect(kinds.nth(0).locator(".source-text")).to_have_text(
-            "제1조 (목적) 이 계약은 <b>임대</b>에 관한 것이다."
-        )
+        words = kinds.nth(0).locator(".source-text > div").first
+        await expect(words).to_have_text("제1조 (목적) 이 계약은 <b>임대</b>에 관한 것이다.")
+        await expect(kinds.nth(0).locator("th")).to_have_text(["품목", "하루"])
+        await expect(kinds.nth(0).locator("td")).to_have_text(["막", "900"])
         await expect(kinds.nth(1).get_by_role("img", name="report.pdf, 1쪽 그림")).to_be_visible()
         await kinds.nth(1).get_by_role("button", name="다음 쪽").click()
         await expect(kinds.nth(1).locator(".page-number")).to_have_text("2 / 2")

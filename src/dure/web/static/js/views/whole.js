@@ -7,6 +7,7 @@ import { Button, Skeleton } from "../icons.js";
 import { Markdown } from "../markdown.js";
 import { Component, html } from "../preact.js";
 import { Preview, Titled } from "../preview.js";
+import { Marked } from "./marked.js";
 import { rowsOfSheet, SHEETS } from "./sheet.js";
 import { Picture, PICTURES } from "./source.js";
 
@@ -95,9 +96,9 @@ function shown(kind, characters, pages) {
 
 /** Offsets count characters, not UTF-16 units; a page ends where the next begins. */
 function byPages(characters, pages) {
-  if (pages.length < 2) return html`<div class="source-text">${characters.join("")}</div>`;
+  if (pages.length < 2) return html`<${Marked} before=${characters.join("")} />`;
   return pages.map(({ page, start }, index) => html`<section aria-label=${t("source.page", { page })}><small>${t("source.page", { page })}</small>
-    <div class="source-text">${characters.slice(start, pages[index + 1]?.start).join("").trim()}</div></section>`);
+    <${Marked} before=${characters.slice(start, pages[index + 1]?.start).join("").trim()} /></section>`);
 }
 
 /** The sheets of a document's text, each under its name. */
