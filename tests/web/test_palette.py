@@ -58,6 +58,36 @@ async def test_what_is_looked_for_is_found_by_keys_alone(serve, visit) -> None:
         await expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+async def test_what_is_typed_at_once_is_looked_for(serve, visit) -> None:
+    """Though what looks for it is on its way still; where it cannot come, that is said."""
+    page = await visit(await serve())
+    message = page.get_by_role("textbox", name="메시지")
+    await expect(message).to_be_focused()
+    await page.route("**/views/palette.js", lambda route: route.abort())
+    await page.keyboard.press("Control+k")
+    await expect(page.locator(".toast")).to_have_text("서버에 연결할 수 없습니다.")
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    await expect(message).to_be_focused()
+    await page.reload()
+    await expect(message).to_be_focused()
+    held: asyncio.Queue = asyncio.Queue()
+    await page.unroute("**/views/palette.js")
+    await page.route("**/views/palette.js", held.put)
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("실행")
+    route = await held.get()
+    box = page.get_by_role("combobox", name="찾기")
+    await expect(box).to_have_value("실행")
+    await route.continue_()
+    await expect(page.locator(".palette-row")).to_have_count(1)
+    await page.keyboard.type(" 기록")
+    await expect(box).to_have_value("실행 기록")
+    await page.keyboard.press("Enter")
+    await expect(page).to_have_url(re.compile("#/runs"))
+    await page.go_back()
+    await expect(message).to_have_value("")
+
+
 async def test_conversations_that_come_late_are_offered_all_the_same(serve, visit) -> None:
     async with ScriptedServer(say("열흘입니다.")) as scripted:
         url = await serve(scripted, teams=[DESK])

@@ -7,6 +7,7 @@ import { isUnseen, notifying, switchNotifying } from "./notify.js";
 import { go } from "./router.js";
 import { state, tell, watch } from "./state.js";
 import { switchTheme, theme } from "./theme.js";
+import { toast } from "./toast.js";
 
 const RECENT = 30;
 const PLACES = [
@@ -20,6 +21,24 @@ const PLACES = [
 ];
 
 const hasLibrary = () => state.packs?.includes("papers") ?? true;
+
+/** A dialog with the box that is typed into, which the palette takes over as it stands. */
+function searched() {
+  const before = document.activeElement;
+  const box = h("input", { type: "text", role: "combobox", "aria-expanded": "false", "aria-label": t("palette.title"), placeholder: t("palette.placeholder"), autofocus: true });
+  const dialog = h("dialog.dialog.palette", { "aria-label": t("palette.title") }, h("div.palette-body", {}, box));
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    // Chromium gives the focus back while all else is inert still: what is typed there would be lost.
+    if (document.activeElement === before) (before.blur(), before.focus());
+  });
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  // Back leaves it, too.
+  addEventListener("hashchange", () => dialog.close(), { once: true });
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
 
 export class Shell {
   constructor() {
@@ -87,13 +106,15 @@ export class Shell {
     fill(this.paint, icon(theme() === "dark" ? "sun" : "moon"));
   }
 
-  /** Conversations, documents and commands by their names. */
+  /** Conversations, documents and commands by their names. One types at once, though what finds them is on its way. */
   async find() {
     this.toggle(false);
-    const { openPalette } = await import("./views/palette.js");
     if (document.querySelector("dialog[open]")) return;
+    const dialog = searched();
+    const { openPalette } = await import("./views/palette.js").catch(() => (dialog.close(), toast(t("error.offline"), "bad"), {}));
+    if (!dialog.open) return;
     const places = PLACES.filter(([path]) => path !== "library" || hasLibrary()).map(([path, name, key]) => ({ icon: name, label: t(key), run: () => (path ? go(`#/${path}`) : this.fresh()) }));
-    openPalette([
+    openPalette(dialog, [
       { icon: "plus", label: t("nav.new"), run: () => this.fresh() },
       ...places.slice(1),
       { icon: "moon", label: t("theme"), run: () => this.repaint() },

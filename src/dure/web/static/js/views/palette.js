@@ -11,35 +11,24 @@ import { state } from "../state.js";
 const MOST = 8;
 const PAUSE = 150;
 
-/** Open it; `commands`: `{icon, label, run()}` each. */
-export function openPalette(commands) {
-  const dialog = Object.assign(document.createElement("dialog"), { className: "dialog palette", ariaLabel: t("palette.title") });
-  const before = document.activeElement;
-  dialog.addEventListener("close", () => {
-    render(null, dialog);
-    dialog.remove();
-    // Chromium gives the focus back while all else is inert still: what is typed there would be lost.
-    if (document.activeElement === before) (before.blur(), before.focus());
-  });
-  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  // Back leaves it, too.
-  addEventListener("hashchange", () => dialog.close(), { once: true });
-  document.body.append(dialog);
-  render(html`<${Palette} commands=${commands} close=${() => dialog.close()} />`, dialog);
-  dialog.showModal();
+/** Draw it in an open `dialog`, about the box there and what was typed into it; `commands`: `{icon, label, run()}` each. */
+export function openPalette(dialog, commands) {
+  dialog.addEventListener("close", () => render(null, dialog));
+  const { value } = dialog.querySelector("input");
+  render(html`<${Palette} words=${value} commands=${commands} close=${() => dialog.close()} />`, dialog);
 }
 
 const plain = (text) => text.normalize("NFC").toLowerCase();
 
 class Palette extends Component {
-  constructor() {
+  constructor({ words }) {
     super();
-    this.state = { words: "", looked: "", at: 0, sessions: state.sessions.slice(0, MOST), documents: [] };
+    this.state = { words, looked: "", at: 0, sessions: state.sessions.slice(0, MOST), documents: [] };
   }
 
   async componentDidMount() {
     // The page may have been opened this moment and know no conversation yet.
-    this.look("");
+    this.look(this.state.words.trim());
     try {
       const { documents } = await getJson("/v1/documents");
       this.setState({ documents });
