@@ -192,9 +192,10 @@ async def test_stop(serve, visit) -> None:
         page = await visit(await serve(scripted, teams=[team()]))
         await ask(page, "오래 걸리는 일")
         await page.wait_for_selector(".answer :text('시작합니다')")
-        await page.get_by_label("멈추기").click()
+        await page.get_by_label("멈추기").press("Enter")
         await page.wait_for_selector(".problem:has-text('멈췄습니다')")
         await expect(page.get_by_label("보내기")).to_be_visible()
+        await expect(page.get_by_label("메시지")).to_be_focused()
 
 
 async def test_what_was_written_before_the_model_server_broke_off_stands_and_can_be_gone_on_with(serve, visit) -> None:

@@ -145,7 +145,7 @@ async def test_pins_and_folders_by_keyboard(serve, visit, tmp_path, locale, pin,
     await expect(rows).to_have_text(["1번", "3번", "0번"])
     summary = page.locator(".folder summary")
     await expect(summary).to_have_text("규정 <i>1")
-    await summary.focus()
+    await expect(summary).to_be_focused()
     await page.keyboard.press("Enter")
     shown = ["1번", "2번", "3번", "0번"]
     await expect(rows).to_have_text(shown)

@@ -158,6 +158,8 @@ export class Composer extends Component {
 
   stop() {
     const { queued } = this.state;
+    // The button that was pressed goes.
+    if (!matchMedia("(pointer: coarse)").matches) this.focus();
     if (queued) this.setState({ queued: null }, () => this.giveBack(queued.message));
     this.props.stop();
   }

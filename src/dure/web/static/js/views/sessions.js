@@ -89,7 +89,7 @@ class Sessions {
       localStorage.setItem(OPEN, JSON.stringify([...names]));
       if (open && !rows.children.length) load();
     };
-    return h("li.folder", {}, h("details", { open: opened().has(name), ontoggle: toggled },
+    return h("li.folder", { data: { name } }, h("details", { open: opened().has(name), ontoggle: toggled },
       h("summary", {}, icon("folder"), h("span", {}, name), h("small", {}, number(sessions))), rows, more));
   }
 
@@ -123,7 +123,7 @@ class Sessions {
     return row;
   }
 
-  /** What puts a conversation elsewhere in the list: `given()` gives what is to be changed. Who did it by keyboard goes on there. */
+  /** What puts a conversation elsewhere in the list: `given()` gives what is to be changed. Who did it by keyboard goes on there, or at the folder that it went into. */
   move(each, name, given) {
     return this.change(async () => {
       const wanted = await given();
@@ -131,7 +131,8 @@ class Sessions {
       await send("PATCH", `/v1/sessions/${encodeURIComponent(each.id)}`, wanted);
       await this.load();
       const order = { pin: 0, folder: 1 }[name];
-      this.list.querySelectorAll(`[data-id="${CSS.escape(each.id)}"] button`)[order]?.focus();
+      const there = this.list.querySelectorAll(`[data-id="${CSS.escape(each.id)}"] button`)[order];
+      (there ?? this.list.querySelector(`[data-name="${CSS.escape(wanted.folder ?? "")}"] summary`))?.focus();
     });
   }
 
