@@ -211,6 +211,31 @@ async def test_beside_the_answer_stand_its_work_its_sources_and_its_files(serve,
         await expect(page.get_by_role("button", name="작업", exact=True)).to_be_focused()
 
 
+async def test_with_an_answer_go_the_sources_beside_it(serve, visit) -> None:
+    """Of another answer, which stays, they stay."""
+    found = [call("search_knowledge_base", queries=["연차휴가 일수"]), say("연차휴가는 1년에 15일입니다. [1]")]
+    async with ScriptedServer(*found, *found, say("안녕하세요."), say("반갑습니다.")) as scripted:
+        page = await visit(await serve(scripted, teams=[team()]))
+        await upload(page, "규정.txt", RULES.encode())
+        panel, box = page.locator("#panel"), page.get_by_label("메시지")
+        await asked(page, "연차휴가는 며칠이야?")
+        await box.fill("다시 물을게. 연차휴가는 며칠이야?")
+        await box.press("Enter")
+        await expect(page.locator(".answer .source-chip")).to_have_count(2)
+        await page.locator(".source-chip").last.click()
+        await expect(panel.locator("mark")).to_contain_text("연차휴가는")
+        for n, (message, answer) in enumerate((("안녕?", "안녕하세요."), ("반가워", "반갑습니다."))):
+            await page.locator(".question").last.hover()
+            await page.locator(".question").last.get_by_label("고쳐서 다시 묻기").click()
+            await box.fill(message)
+            await box.press("Enter")
+            await expect(page.locator(".md.finished").last).to_have_text(answer)
+            if n == 0:
+                await expect(panel).to_be_hidden()
+                await page.locator(".source-chip").click()
+        await expect(panel.locator("mark")).to_contain_text("연차휴가는")
+
+
 async def test_of_a_deleted_document_the_sentence_is_left(serve, visit) -> None:
     steps = call("search_knowledge_base", queries=["연차휴가 일수"]), say("연차휴가는 1년에 15일입니다. [1]")
     async with ScriptedServer(*steps) as scripted:

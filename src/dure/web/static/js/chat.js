@@ -14,7 +14,7 @@ import { replaceRoute } from "./router.js";
 import { state, tell, tellTabs, watch } from "./state.js";
 import { follow } from "./stream.js";
 import { toast } from "./toast.js";
-import { entriesOf, newEntry, newSession, pastEntry, prune, questionOf, readMessages, sessionOf, upTo, walkTo } from "./transcript.js";
+import { entriesOf, instead, newEntry, newSession, pastEntry, prune, questionOf, readMessages, sessionOf, upTo, walkTo } from "./transcript.js";
 import { lead, meanwhile } from "./waits.js";
 import { Welcome } from "./welcome.js";
 
@@ -123,7 +123,7 @@ class Chat extends Component {
       const ratings = new Map(runs.map((each) => [each.id, each.rating]));
       const read = entriesOf(messages, latest).map((each) => this.known(each, ratings));
       // What was asked meanwhile stands behind it.
-      this.entries = [...read, ...this.entries.filter((each) => !before.includes(each) && !read.includes(each))];
+      this.entries = instead(before, [...read, ...this.entries.filter((each) => !before.includes(each) && !read.includes(each))]);
       [this.newest, this.oldest] = [runs[0]?.id, messages[0]?.id];
       this.setState({ older: messages.length === PAGE, problem: "" });
       const last = runs.find((each) => each.id === this.entries.at(-1)?.run.id);
@@ -186,7 +186,7 @@ class Chat extends Component {
   async ask(asked, from) {
     if (!this.session) this.begin();
     const [before, entry] = [this.entries, newEntry(asked, this.session, from)];
-    this.entries = [...upTo(before, from), entry];
+    this.entries = instead(before, [...upTo(before, from), entry]);
     this.setLive(entry);
     this.toEnd();
     try {

@@ -48,6 +48,13 @@ export function upTo(entries, from) {
   return place < 0 ? entries : entries.slice(0, place);
 }
 
+/** `entries` in the place of those `before`: of what is gone nothing is read beside any more. */
+export function instead(before, entries) {
+  const runs = new Set(entries.map(({ run }) => run.id));
+  for (const { run, left } of before) if (!runs.has(run.id)) left?.();
+  return entries;
+}
+
 /** The question that a run is for; undefined where it is not shown. */
 export async function questionOf(session, runId) {
   return (await readMessages(session)).find((each) => each.role === "user" && each.run_id === runId);

@@ -20,7 +20,7 @@ export function openSide({ entry = null, tab = "sources", citation = null }, ope
   const escape = (event) => event.key === "Escape" && !event.defaultPrevented && !event.isComposing && !document.querySelector("dialog[open]") && close(true);
   const close = (back = false) => {
     showing = null;
-    if (entry) entry.beside = undefined;
+    if (entry) entry.beside = entry.left = undefined;
     removeEventListener("keydown", escape);
     opener?.removeAttribute?.("aria-expanded");
     render(null, host);
@@ -29,6 +29,7 @@ export function openSide({ entry = null, tab = "sources", citation = null }, ope
     if (back && opener?.isConnected) opener.focus();
   };
   showing = { close };
+  if (entry) entry.left = () => close();
   host.hidden = false;
   document.body.classList.add("panel-open");
   opener?.setAttribute?.("aria-expanded", "true");
