@@ -72,7 +72,9 @@ def test_why_a_run_stopped_has_words() -> None:
 
 def test_what_a_model_is_asked_for_has_words() -> None:
     """The purposes stand in the sources, first in what asks a model or behind `purpose`."""
-    asks = re.compile(r'(?:ask|fill_in|mended)\(\s*(?:(?:run|turn), )?"(\w+)"|\bpurpose: str = "(\w+)"|\bpurpose="(\w+)"')
+    asks = re.compile(
+        r'(?:ask|fill_in|mended)\(\s*(?:(?:run|turn), )?"(\w+)"|\bpurpose: str = "(\w+)"|\bpurpose="(\w+)"'
+    )
     found = [each for path in STATIC.parents[1].rglob("*.py") for each in asks.findall(path.read_text())]
     purposes = {f"purpose.{name}" for each in found for name in each if name}
     assert {key for key in WORDS["ko"] if key.startswith("purpose.")} == purposes
