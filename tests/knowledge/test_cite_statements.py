@@ -413,3 +413,10 @@ def test_a_section_in_the_passage_is_named_with_what_it_says() -> None:
     said = "A rejected lot is replaced within 10 days, clause {}, says the agreement."
     assert wanting(said.format(5), found) == []
     assert wanting(said.format(6), found) == [["clause 6"]]
+
+
+def test_what_was_worked_out_once_may_be_said_again() -> None:
+    found = passage("잘피의 흡수량\n2024년은 377톤이었고 2025년은 412톤이었다.\n추정의 불확실도는 ±14%이다.", "조사")
+    said = "흡수량은 2024년 377톤에서 2025년 412톤으로 9.3% 늘었습니다 [1]. 불확실도 14%는 증가 폭 {}%보다 큽니다 [1]."
+    assert wanting(said.format("9.3"), found) == []
+    assert wanting(said.format("8.3"), found) == [["8.3"]]

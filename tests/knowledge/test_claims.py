@@ -244,6 +244,10 @@ def test_parts_are_named_alike_in_both_languages(said: str, found: list[str]) ->
 @pytest.mark.parametrize(
     ("figure", "text", "made"),
     [
+        ("4월 22일", "4월 17일에 났으므로 3근무일 안, 곧 4월 22일까지입니다.", True),
+        ("4월 23일", "4월 17일에 났으므로 3근무일 안, 곧 4월 23일까지입니다.", False),
+        ("9 June", "Ten working days from 26 May 2026 end on 9 June.", True),
+        ("10 June", "Ten working days from 26 May 2026 end on 10 June.", False),
         ("21", "처리 기간은 20일이므로 9월 1일에 요청하면 9월 21일까지입니다.", True),
         ("22", "처리 기간은 20일이므로 9월 1일에 요청하면 9월 22일까지입니다.", False),
         ("20", "9월 30일에 보내고 10월 20일에 내면 그 사이가 20일뿐입니다.", True),

@@ -10,7 +10,7 @@ from dure.knowledge.layout import Layout, claims, tells
 from dure.knowledge.placed import Mark, Marks
 from dure.knowledge.tabled import Results, Tabled
 from dure.knowledge.weighed import Source, said_in
-from dure.knowledge.worked import LONG, summed, totalled, worked_out
+from dure.knowledge.worked import LONG, summed, totalled
 from dure.messages import language_of
 from dure.sources import Citation, Passage
 
@@ -170,9 +170,9 @@ class _Citing:
             wanting = [each for part in held for each in lacks[part] if not _elsewhere(each, part, it.text, lacks)]
             wanting = weigh.outside(wanting, self._head)
         texts = [f"{source.above}\n{source.text}" for quotes in held.values() for source in quotes]
-        wanting = [x for x in wanting if x not in it.figures and not worked_out(x, it.text, texts)]
+        wanting = [x for x in wanting if x not in it.figures and not weigh.follows(x, it.text, texts)]
         wanting = [x for x in wanting if not (weigh.made(x, paragraph) or weigh.tabled(x, self._rows))]
-        wanting = self._beyond_sums(it, [x for x in wanting if not worked_out(x, it.text, [*texts, weigh.question])])
+        wanting = self._beyond_sums(it, [x for x in wanting if not weigh.follows(x, it.text, [*texts, weigh.question])])
         if wanting:
             self._missing.append({"sentence": it.text, "missing": wanting})
 

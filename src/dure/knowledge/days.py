@@ -8,6 +8,8 @@ from decimal import Decimal
 from itertools import combinations
 from typing import NamedTuple
 
+WORKING = frozenset(("근", "영", "working", "business"))
+"""Units of days that are worked on: `근무일`, `영업일`, `working days`."""
 MONTHS = {name: number for names in (month_abbr, month_name) for number, name in enumerate(names) if name}
 _NAMED = "|".join(sorted(MONTHS, key=len, reverse=True))
 _TH = "[nrst][dht]"
@@ -106,7 +108,10 @@ def _whole(day: tuple[int, int, int], year: int) -> Iterator[date]:
 
 
 def _lies(first: date, last: date, count: int, unit: str) -> bool:
-    """Whether so many days, weeks or months lie between two days, the first of them counted or not."""
+    """Whether so many days, weeks or months lie between two days, the first of them counted or not; of working days
+    without weekends alone."""
+    if unit in WORKING:
+        return count == sum((first + timedelta(each)).weekday() < 5 for each in range(1, (last - first).days + 1))
     if unit == "개":
         months = 12 * (last.year - first.year) + last.month - first.month
         return months == count and abs(last.day - first.day) <= 1

@@ -70,13 +70,20 @@ class Figured(Weighed):
             # What tools gave is counted, and times of day are told in twelve hours.
             found = [each for each in found if len(each) >= LONG]
         known = [self.asked, *self.texts]
-        return [x for x in found if not (worked_out(x, statement, known) or self.made(x, around))]
+        return [x for x in found if not (self.follows(x, statement, known) or self.made(x, around))]
+
+    def follows(self, figure: str, statement: str, quotes: Sequence[str]) -> bool:
+        """As `worked_out`; what is no count of a few things is known then."""
+        found = worked_out(figure, statement, quotes)
+        if found and len(figure) >= LONG and figure not in self.asked.splitlines():
+            self.asked += f"\n{figure}"
+        return found
 
     def wanting(self, statement: str, source: Source) -> list[str]:
         """The figures and names of a statement that a source and what it stands under do not hold."""
         above = f"{source.above}\n{source.text}"
         unknown = self._unknown(statement, source.text, source.above)
-        return [each for each in unknown if not worked_out(each, statement, [above])]
+        return [each for each in unknown if not self.follows(each, statement, [above])]
 
     def _unknown(self, statement: str, *texts: str) -> list[str]:
         """The same of any texts: what was asked and what tools gave may be said again, and rounded."""

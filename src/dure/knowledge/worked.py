@@ -7,7 +7,7 @@ from itertools import combinations, permutations, zip_longest
 from typing import cast
 
 from dure.knowledge.claims import TIMES, counted, figures_in, missing, numbers, outside
-from dure.knowledge.days import by_calendar, days, undated
+from dure.knowledge.days import WORKING, by_calendar, days, undated
 
 _BAR = re.compile(r"(?<!\\)\|")
 _DAY = re.compile(r"\d+ ?월 ?\d+ ?일|\d+ ?시(?!간)")
@@ -45,7 +45,8 @@ def _terms(text: str, quotes: Iterable[str]) -> frozenset[Decimal]:
 def in_time(figure: str, text: str, asked: str = "") -> bool:
     """Whether a figure of a text is of a day or of a number of days, as the others of it and of what was `asked` tell
     by the calendar, or the minutes or hours between two of its times: 38 of 22:52 and 23:30."""
-    spans = {(value, unit) for value, unit, _ in counted(undated(text), in_words=True) if unit in TIMES}
+    told = counted(undated(text), in_words=True, latin=True)
+    spans = {(value, unit) for value, unit, _ in told if unit in TIMES or unit in WORKING}
     if by_calendar(figure if days(figure) else re.sub(r"\D+$", "", figure), f"{text}\n{asked}", spans):
         return True
     times = {60 * int(hour) + int(minute) for hour, minute in _CLOCK.findall(text)}
