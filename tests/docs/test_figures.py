@@ -90,7 +90,7 @@ TOLD = {
         f"steps of a planner's plan ({TEAM['max_steps']})",
         f"at most `max_steps` ({GUIDED.steps} with a [small model]",
         f"one to {WORDS[MOST_STAGES]} agents",
-        f"{'tried once more' if planner_steps.ATTEMPTS == 2 else planner_steps.ATTEMPTS}, unless",
+        f"{'tried once more' if planner_steps.ATTEMPTS == 2 else planner_steps.ATTEMPTS}: from where",
         f"{'once in a run' if planner_steps.MENDS == 1 else planner_steps.MENDS}; a refused step",
         f"From {100 * choosing.SURE:g} % on the examples decide",
         f"where nothing reaches {100 * choosing.ENOUGH:g} %",
