@@ -26,6 +26,8 @@ _MOST = 2
 """Passages of amendments behind one that was found."""
 _ANY = "§"
 """The name of a part that has a number alone."""
+_AMENDMENT = "*"
+"""Instead of a name: that a heading is of an amendment."""
 _CALLED = ("section", "clause", "paragraph")
 """How else such a part may be named."""
 _NAMED = re.compile(
@@ -53,9 +55,9 @@ def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence
     of rules that it stands in, a few passages; what tells a change comes first."""
     rules = [_Rule(passage) for passage in found]
     ruled = sorted({rule.passage.document_id for rule in rules if rule.parts or rule.names})
-    numbers = _numbered({name for rule in rules for name in rule.names})
     others = _others(connection, owners, ruled)
-    below = [_Amending(row) for row in amending.amending(connection, owners, ruled, AMENDS, numbers)]
+    wanted = {_AMENDMENT, *(name for rule in rules for name in rule.names)}
+    below = [_Amending(row) for row in amending.amending(connection, owners, ruled, wanted, _names_of)]
     return {rule.passage.id: _behind(connection, rule, others, below) for rule in rules if others or below}
 
 
@@ -79,8 +81,11 @@ class _Amending:
     def __init__(self, row: documents.Row | dict[str, Any], of: frozenset[str] = frozenset()) -> None:
         self.row = row
         self.passage = passage_of(row)
-        self.parts = parts(row["text"])
         self.of = of
+
+    @cached_property
+    def parts(self) -> Any:
+        return parts(self.row["text"])
 
     @cached_property
     def named(self) -> set[str]:
@@ -144,11 +149,10 @@ def _numbers(names: set[str]) -> set[str]:
     return {name for name in names if name.startswith(_ANY)}
 
 
-def _numbered(names: Iterable[str]) -> re.Pattern[str]:
-    """Finds the numbers of parts of these names, whatever they number there; nothing where there are none. Quick:
-    whether a part is named so is looked at where one was found."""
-    numbers = sorted({re.escape(number) for name in names for number in re.findall(r"\d[\d.]*", name)[:1]})
-    return re.compile(rf"(?:{'|'.join(numbers) or '(?!)'})(?![\dA-Za-z])")
+def _names_of(context: str, text: str) -> set[str]:
+    """What a passage names under its headings; also `_AMENDMENT` where these are of one."""
+    found = _named_in(f"{context}\n{text}")
+    return found | {_AMENDMENT} if AMENDS.search(context) else found
 
 
 def _is_about(text: str, names: set[str]) -> bool:
