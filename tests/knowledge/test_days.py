@@ -14,6 +14,7 @@ from dure.knowledge.days import days, in_korean, is_of, told_in
         ("On 28 September, and June 3, 2026", [(0, 9, 28), (2026, 6, 3)]),
         ("6월 회의와 2026년 7월, 3월 1일~3월 4일", [(0, 6, 0), (2026, 7, 0), (0, 3, 1), (0, 3, 4)]),
         ("2026-06-03, 2026.05.31", [(2026, 6, 3), (2026, 5, 31)]),
+        ("In March 51,310 pieces, in April 3.5 tonnes, 1,310 March flies", []),
         ("12개월에 1.2.3판으로 301호에서 3만 원", []),
     ],
 )
