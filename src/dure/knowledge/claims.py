@@ -87,9 +87,9 @@ def missing(statement: str, *sources: str) -> list[str]:
     found += untold
     found += [each for each in outside(apart, known) if each not in only or outside({each: only[each]}, known)]
     # The figures that stand there with other units alone: `1일` where these have `1년`.
-    symbols = {unit for by_value in units for its in by_value.values() for unit in its}
     for value, unit, written in with_units:
-        if unit.isascii() and unit not in symbols:
+        # A word of Latin letters is a unit where a source has it as one.
+        if unit.isascii() and unit.isalpha() and not any(unit in its for each in units for its in each.values()):
             continue
         its = {each for by_value in (*units, *(times if unit in TIMES else ())) for each in by_value.get(value, "")}
         # What follows is a verb there, and no unit.

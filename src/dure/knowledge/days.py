@@ -66,8 +66,9 @@ def is_of(day: Day, other: Day) -> bool:
 
 def told_in(text: str) -> Callable[[Day], bool]:
     """Whether a text tells a day, also without its year, or apart from its month (`5월 7~9일`, `매월 10일`)."""
-    found = {each.date for each in days(text)}
-    for start, end, (year, month, _) in days(text):
+    told = days(text)
+    found = {each.date for each in told}
+    for start, end, (year, month, _) in told:
         ends = _SPAN[0].search(text, max(0, start - 8), start), _SPAN[1].match(text, end)
         found.update((year, month, int(each[1])) for each in ends if each)
     rest = undated(text)
