@@ -51,6 +51,22 @@ async def test_what_amends_rules_further_down_in_their_own_file_comes_with_them(
     assert "8km" in other.text
 
 
+async def test_an_amendment_is_known_by_what_it_calls_itself_where_its_file_is_called_otherwise(knowledge):
+    rules = "현장 안전보건관리규정\n\n제8조(작업 중지)\n순간풍속 초속 15m를 넘으면 타워크레인 작업을 멈춘다.\n"
+    head = "현장 안전보건관리규정 제2차 개정 알림\n\n안전팀 / 2026년 10월 26일\n\n"
+    change = head + "1. 제8조의 “순간풍속 초속 15m”를 “순간풍속 초속 10m”로 고친다."
+    minutes = "협의체 회의록\n\n제8조의 “순간풍속 초속 15m”를 “순간풍속 초속 12m”로 고치자는 말이 있었다."
+    beside = "타워크레인 작업 계획\n\n타워크레인은 바람이 불면 작업을 멈추어 세운다.\n"
+    files = {"현장_안전보건관리규정.txt": rules, "안전규정_2차개정_알림.txt": change, "개정_의견.txt": minutes}
+    files |= {f"계획{n}.txt": beside for n in range(3)}
+    ids = [(await knowledge.add("a", name, its.encode())).id for name, its in files.items()]
+    await knowledge.wait("a", ids)
+    found = await knowledge.search("a", ["타워크레인 작업을 멈춘다"], 3)
+    at = next(i for i, each in enumerate(found.passages) if each.document_id == ids[0])
+    assert "10m" in found.passages[at + 1].text
+    assert not [each for each in found.passages if "12m" in each.text]
+
+
 OTHERS = "".join(
     f"제{n}조(서류 {n})\n서류 {n}은 쓴 사람이 {n}년 동안 보관하고 정해진 곳에 적는다.\n" for n in range(20, 60)
 )

@@ -202,12 +202,22 @@ def _others(connection: sa.Connection, owners: Sequence[str], ruled: Sequence[st
     titles = {name for names in called.values() for name in names}
     begins = {word[:2] for title in titles for word in re.split(r"[\s_]+", title) if word[:1].isalpha()}
     found = amending.called(connection, owners, starts=sorted(begins))
-    follow = [(each, frozenset(id for id, its in called.items() if _follows(each, its))) for each in found]
+    follow = {each["id"]: (each, {id for id, its in called.items() if _follows(each, its)}) for each in found}
+    for each in amending.amendments_called(connection, owners) if called else ():
+        _, of = follow.setdefault(each["id"], (each, set()))
+        of |= {id for id, its in called.items() if id != each["id"] and _is_of(each["head"], its)}
     return [
-        [_Amending(row, of) for row in documents.passages_of(connection, document["owner"], document["id"])]
-        for document, of in sorted(follow, key=lambda each: version_of(each[0]["title"])[1], reverse=True)
+        [_Amending(row, frozenset(of)) for row in documents.passages_of(connection, document["owner"], document["id"])]
+        for document, of in sorted(follow.values(), key=lambda each: version_of(each[0]["title"])[1], reverse=True)
         if of
     ]
+
+
+def _is_of(head: str, names: Iterable[str]) -> bool:
+    """Whether a text begins with a line that calls it an amendment of what goes by these names."""
+    first = head.strip().partition("\n")[0]
+    own = "".join(filter(str.isalpha, first)).casefold() if AMENDS.search(first) else ""
+    return any(len(its) >= NAME and its in own for its, _ in map(version_of, names))
 
 
 def _follows(document: Mapping[str, Any], names: Iterable[str]) -> bool:

@@ -9,14 +9,25 @@ from dure.storage.documents import passages_by_id, told_with_document
 from dure.storage.schema import documents, passages
 from dure.storage.sql import Prepared, among
 
+AMENDING = ("개정", "amend")
+"""Words by which the name of a document tells that it amends another."""
 _CALLED = sa.select(documents.c.id, documents.c.owner, documents.c.title, documents.c.name).where(
     among(documents.c.owner, "owners")
 )
 _BEGIN = [among(sa.func.substr(n, 1, 2, type_=sa.Text), "starts") for n in (documents.c.title, documents.c.name)]
+_SAYS = [sa.func.lower(n).like(f"%{word}%") for n in (documents.c.title, documents.c.name) for word in AMENDING]
+_ITS = passages.alias()
+_FIRST = sa.select(sa.func.min(_ITS.c.start)).where(_ITS.c.document == documents.c.number).correlate(documents)
+_HEAD = sa.func.substr(passages.c.text, 1, 200, type_=sa.Text).label("head")
 _NAMED = {
     "ids": Prepared(_CALLED.where(among(documents.c.id, "ids"))),
     "starts": Prepared(_CALLED.where(sa.or_(*_BEGIN)).order_by(documents.c.number)),
 }
+_AMENDMENTS = Prepared(
+    _CALLED.add_columns(_HEAD)
+    .where(passages.c.document == documents.c.number, passages.c.start == _FIRST.scalar_subquery(), sa.or_(*_SAYS))
+    .order_by(documents.c.number)
+)
 
 
 def called(connection: sa.Connection, owners: Sequence[str], **those: Sequence[str]) -> list[dict[str, Any]]:
@@ -24,6 +35,11 @@ def called(connection: sa.Connection, owners: Sequence[str], **those: Sequence[s
     its first two characters, in the order they were added."""
     (by,) = those
     return _NAMED[by].rows(connection, {"owners": list(owners), by: list(those[by])}) if those[by] else []
+
+
+def amendments_called(connection: sa.Connection, owners: Sequence[str]) -> list[dict[str, Any]]:
+    """The same of owners' documents that are called amendments, each with `head`, how its text begins."""
+    return _AMENDMENTS.rows(connection, {"owners": list(owners)})
 
 
 _TEXTS = Prepared(
