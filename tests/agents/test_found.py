@@ -25,7 +25,8 @@ def test_files_of_documents_and_of_code_are_no_claims() -> None:
 def test_todays_date_needs_no_source() -> None:
     rule = "직원은 주 3일까지 재택근무를 할 수 있다."
     sources, now = Sources([Passage("d", "지침", None, 0, len(rule), rule)]), date.today()
-    for written in (f"{now}", f"{now.year}년 {now.month}월 {now.day}일", f"{now:%B} {now.day}, {now.year}"):
+    korean, english = f"{now.month}월 {now.day}일", f"{now:%B} {now.day}"
+    for written in (f"{now}", f"{now.year}년 {korean}", korean, f"{english}, {now.year}", english):
         assert sources.cited(f"현재({written}) 기준으로 주 3일까지 재택근무를 할 수 있습니다 [1].", "").checks == []
     other = now - timedelta(days=400)
     assert sources.cited(f"{other}부터 직원은 주 3일까지 재택근무를 할 수 있습니다 [1].", "").checks

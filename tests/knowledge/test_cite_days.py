@@ -40,14 +40,10 @@ RULES = passage("안전 규칙\n대학원생의 교육은 12시간으로 한다.
         ("6월 3일에 예상 금액은 960만원으로 정했습니다 [1].", MINUTES, None, ["960만"]),
         ("8월 1일부터 도배 작업은 토요일 10시부터 15시까지 합니다 [1].", AMENDMENT, ["다만 소음이", "의결 2026."], []),
         ("8월 2일부터 도배 작업은 토요일 10시부터 15시까지 합니다 [1].", AMENDMENT, None, ["8월 2일"]),
-        (
-            "On 28 September they lowered the price of the panel to KRW 14,200,000 [1].",
-            MAIL,
-            ["We can", "Date: Mon"],
-            [],
-        ),
+        # A line that dates what follows is its heading, and needs no quote.
+        ("On 28 September they lowered the price of the panel to KRW 14,200,000 [1].", MAIL, ["We can"], []),
         # What is quoted is of the day that leads to it.
-        ("On 24 September they recommended a new panel for KRW 16,300,000 [1].", MAIL, ["> We recom", "On Thu"], []),
+        ("On 24 September they recommended a new panel for KRW 16,300,000 [1].", MAIL, ["> We recom"], []),
         ("On 28 September they recommended a new panel for KRW 16,300,000 [1].", MAIL, None, ["28 September"]),
         # What has a day of its own is of that one, and what stands below gives none.
         ("10월 6일에 103동 저수조를 청소합니다 [1].", DAYS, None, ["103"]),

@@ -34,9 +34,9 @@ MAIL = passage(
         ("9월 17일 회의에서 이 결정을 없앴습니다 [1].", MINUTES, ["나."]),
         ("9월 17일 회의에서는 11월 제주에서 열기로 했습니다 [1].", MINUTES, ["다."]),
         ("관리규정 제2조는 협약서에 다른 정함이 있으면 협약서를 먼저 따른다고 정합니다 [1].", RULES, ["다만"]),
-        # Beside what it dates.
-        ("2026년 7월 1일 시행된 개정으로 기준이 5천만원으로 올랐습니다 [1].", RULES, ["제11조제1항", "일부 개정"]),
-        ("144개는 8월 14일에 부산에서 보냈습니다 [1].", MAIL, ["the box", "On 14 August"]),
+        # It dates what stands below it.
+        ("2026년 7월 1일 시행된 개정으로 기준이 5천만원으로 올랐습니다 [1].", RULES, ["제11조제1항"]),
+        ("144개는 8월 14일에 부산에서 보냈습니다 [1].", MAIL, ["the box"]),
         ("증빙을 늦게 올리면 한 번은 경고, 한 해에 세 번이면 카드를 3개월 동안 쓸 수 없습니다 [1].", FAQ, ["한 번은"]),
         # What is called Q7 is what is said below it.
         ("| FAQ Q7 | Keeping of notebooks | 10 years after the end [1] |", FAQ, ["과제가"]),

@@ -112,7 +112,8 @@ class Sources:
 
 
 def _days(answer: str) -> list[str]:
-    """Where today's date stands in an answer, however it is written: the model was told it."""
+    """Where today's date stands in an answer, however it is written, also without the year: the model was told it."""
     now = date.today()
-    written = rf"{now.year} ?[-./년] ?0?{now.month} ?[-./월] ?0?{now.day}(?!\d)(?: ?일)?"
-    return re.findall(rf"(?<!\d){written}|{now:%B} {now.day}, {now.year}|\b{now.day} {now:%B} {now.year}", answer)
+    written = rf"(?:{now.year} ?[-./년] ?)?0?{now.month} ?[-./월] ?0?{now.day}(?!\d)(?: ?일)?"
+    english = rf"\b{now:%B} {now.day}\b(?:, {now.year})?|\b{now.day} {now:%B}\b(?: {now.year})?"
+    return re.findall(rf"(?<![\d.]){written}|{english}", answer)

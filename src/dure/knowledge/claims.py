@@ -22,7 +22,8 @@ _ITEM = re.compile(r"^[^\S\n]*(?:[-*•#]\s*)*\(?\d{1,2}[.)]\s", re.MULTILINE)
 _UP_TO = r"(?: ?[~∼–-] ?\d[\d,]*(?:\.\d+)?)?"
 _UNIT = re.compile(
     rf"(?:[nrst][dht]\b)?{_UP_TO}"
-    rf"(?: ?(?!{PARTICLES}(?![가-힣]))(?![이였])(?!입니)(달러|[가-힣%])|[ -]?([A-Za-z]+?)s?(?![A-Za-z]))"
+    rf"(?: ?(?!{PARTICLES}(?![가-힣]))(?![이였])(?!입니)(?!일 (?:때|경우))(달러|[가-힣%])"
+    r"|[ -]?([A-Za-z]+?)s?(?![A-Za-z]))"
 )
 """What is counted, behind a figure or the upper end of its span (`0~3도`) and at most one blank: the first letter of it
 in Hangul, if that is no particle nor of "to be", a word, or `%`."""

@@ -6,7 +6,17 @@ from collections.abc import Collection, Iterable, Sequence
 from dure.knowledge.claims import missing, numbers
 from dure.knowledge.days import days
 from dure.knowledge.weighed import Source, Weighed
-from dure.knowledge.worked import LONG, in_time, is_made_with, made_of, multiplied, of_whole, rounded, worked_out
+from dure.knowledge.worked import (
+    LONG,
+    in_time,
+    is_made_with,
+    is_share,
+    made_of,
+    multiplied,
+    of_whole,
+    rounded,
+    worked_out,
+)
 from dure.numbers.equations import equations
 from dure.sources import Passage
 
@@ -29,7 +39,7 @@ class Figured(Weighed):
         figures: set[str] = set()
         # In a row of a table what comes out stands in a cell of its own.
         for each in equations(_CELLS.sub(" = ", statement) if statement.startswith("|") else statement):
-            if all(self._known(part) for part in each.parts):
+            if all(self._known(part) or in_time(part, self.answer, self.asked) for part in each.parts):
                 made = {each.result} if each.holds else set()
                 self.asked = "\n".join([self.asked, *made])
                 figures |= {*each.parts, *made}
@@ -51,7 +61,11 @@ class Figured(Weighed):
         """Whether a long figure is worked out of others that are known, which stand anywhere `around` it, and then is
         known itself. Two that make a short one are always there, but for times and what has places."""
         long, known = sum(map(str.isdigit, figure)) >= LONG and not days(figure), [self.asked, *self.texts]
-        found = long and (worked_out(figure, around, known) or is_made_with(figure, around, self.answer, known))
+        found = long and (
+            worked_out(figure, around, known)
+            or is_made_with(figure, around, self.answer, known)
+            or is_share(figure, around, known)
+        )
         if found := found or multiplied(figure, around, known) or (not long and in_time(figure, around, self.asked)):
             self.asked += f"\n{figure}"
         return found

@@ -99,7 +99,7 @@ class Weighed:
         for number, passage in enumerate(passages):
             above = passage.context.rpartition(SUB)[2]
             unit, under, below = noted(passage.context), "\n".join(_parts(above)), False
-            head, opens = "", passage.start == 0
+            head, title, opens = "", "", passage.start == 0
             for start, end in sentences(passage.text):
                 text = passage.text[start:end]
                 unit, above = noted(text) or unit, passage.above
@@ -116,7 +116,8 @@ class Weighed:
                 # The lines that a document opens with, as the day from which it is in force, are of all of it.
                 opens = opens and heading and not part and ":" not in text
                 head += f"\n{text}" * opens
-                above += f"{head}\n{under}"
+                above += f"{head}\n{under}\n{title}"
+                title = text if heading else title
                 item = passage.text.count("\n", 0, start)
                 self._sources.append(
                     Source(number, *place, text, said_in(text), heading, above, len(self._sources), item)

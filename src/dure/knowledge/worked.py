@@ -8,6 +8,7 @@ from typing import cast
 
 from dure.knowledge.claims import TIMES, counted, figures_in, missing, numbers, outside
 from dure.knowledge.days import WORKING, by_calendar, days, undated
+from dure.numbers import fractions
 
 _BAR = re.compile(r"(?<!\\)\|")
 _DAY = re.compile(r"\d+ ?월 ?\d+ ?일|\d+ ?시(?!간)")
@@ -64,6 +65,17 @@ def is_made_with(figure: str, near: str, answer: str, quotes: Iterable[str]) -> 
     if not values or len(close) > _FEW or len(held) > _MOST:
         return False
     return any(is_made(each, {a, b}) for each in values for a in close - {each} for b in held - {each})
+
+
+def is_share(figure: str, near: str, quotes: Iterable[str]) -> bool:
+    """Whether a figure of several thousands is exactly the percentage or fraction that stands `near` it of one that the
+    `quotes` have: 248,000,000 at 10 % of a price that is told elsewhere."""
+    known = [*quotes]
+    wholes = frozenset[Decimal]().union(*map(figures_in, known))
+    shares = {value / 100 for value, unit, written in counted(near) if unit == "%" and not missing(written, *known)}
+    shares |= {each.value for each in fractions(near)[1] if not missing(near[each.start : each.end], *known)}
+    values = [each for each in numbers(figure).values() if each >= _LARGE * 10]
+    return any(value == share * whole for value in values for share in shares for whole in wholes)
 
 
 def multiplied(figure: str, answer: str, quotes: Iterable[str]) -> bool:

@@ -7,13 +7,19 @@ from decimal import Decimal, DivisionByZero, InvalidOperation
 from typing import NamedTuple
 
 from dure.numbers.finding import scan
+from dure.numbers.fractions import fractions
 from dure.numbers.reading import plain
 
 _UNIT = r"[^\S\n]*(?:[가-힣]{0,4}|[A-Za-z]{0,3}?)[^\S\n]*"
-_BETWEEN = re.compile(rf"{_UNIT}%?((?:[^\S\n]*\))*){_UNIT}([-+*/=×·∙✕÷–xX])[^\S\n]*(\(*)(?:[₩$€]|[A-Z]{{3}} )?[^\S\n]*")
-"""Between two numbers: the unit of the first, brackets that close, the operator, brackets that open."""
+_BETWEEN = re.compile(
+    rf"{_UNIT}%?((?:[^\S\n]*\))*){_UNIT}(?:,[^\S\n]*(?=[×÷]))?([-+*/=≈×·∙✕÷–xX]|의(?= )|\bof\b)"
+    r"[^\S\n]*(?:(?<=[=≈ ])[가-힣]{1,4} )?(\(*)(?:[₩$€]|[A-Z]{3} )?[^\S\n]*"
+)
+"""Between two numbers: the unit of the first, brackets that close, the operator, which may go on with what came out
+(`= 20원, × 3`), what the result is of (`= 하루 20원`), brackets that open."""
+_EQUAL = re.compile("[=≈]")
 _OPENED = re.compile(r"(\(*)[₩$€]?\Z")
-_SAME = str.maketrans(dict.fromkeys("×·∙✕xX", "*") | {"÷": "/", "–": "-"})
+_SAME = dict.fromkeys([*"×·∙✕xX의", "of"], "*") | {"÷": "/", "–": "-", "≈": "="}
 _PERCENT = re.compile(r"\s*%")
 _IN_BRACKETS = re.compile(
     r"(?<![\d.,])(\d[\d,.]{0,30}[^\d()=\n+*/×÷]{0,8})\(((?:[^()=\n]|\([^()=\n]{1,50}\)){3,100})\)"
@@ -50,10 +56,13 @@ def equations(text: str) -> Iterator[Equation]:
 def _written_out(text: str) -> Iterator[Equation]:
     sides: list[_Side] = []
     last = 0
-    for number in scan(text) if "=" in text else ():
+    whole, shares = fractions(text) if _EQUAL.search(text) else ("", [])
+    for number in sorted([*shares, *scan(whole)], key=lambda each: each.start):
+        if not any(map(str.isdigit, text[number.start : number.end])):
+            continue
         between = _BETWEEN.fullmatch(text, last, number.start) if sides else None
         if between:
-            operator = between[2].translate(_SAME)
+            operator = _SAME.get(between[2], between[2])
             sides[-1].tokens.extend(")" * between[1].count(")"))
             if operator == "=":
                 sides.append(_Side([], []))

@@ -1,0 +1,56 @@
+"""What is worked out of figures that are known: by equations, by shares, by the calendar."""
+
+import pytest
+from fixtures.passages import passage
+
+from dure.knowledge.cite import cite
+
+CONTRACT = passage(
+    "하도급계약서\n계약 금액은 2,480,000,000원, 1층 구간 금액은 8억 1천만원이다.\n"
+    "1층의 완료 기한은 2026년 10월 23일이다.\n"
+    "준공 기한을 지키지 못하면 지체 일수마다 계약 금액의 1000분의 1을 낸다. 다만 총액은 계약 금액의 10%를 넘지 않는다.",
+    "contract",
+)
+RULES = passage(
+    "안전 규정\n제9조 화재감시자는 30분 동안 남는다.\n혈압이 160을 넘으면 고소작업을 할 수 없다.\n"
+    "1차 개정 (2026. 7. 6.)\n"
+    "제9조 중 “30분 동안”을 “60분 동안”으로 한다.",
+    "rules",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        # What came out goes on, and says of what it is.
+        ("- 2,480,000,000원 × 1/1000 = 하루 2,480,000원, × 12일 = 29,760,000원", []),
+        ("- 2,480,000,000원 × 1/1000 = 하루 2,480,000원, × 12일 = 29,750,000원", [["29,750,000"]]),
+        # Days by the calendar are no parts that want a source.
+        (
+            "1층은 기한인 10월 23일보다 4일 늦은 10월 27일에 끝났습니다.\n- 810,000,000원 × 1/1000 × 4일 = 3,240,000원",
+            [],
+        ),
+        (
+            "1층은 기한인 10월 23일보다 4일 늦은 10월 27일에 끝났습니다.\n- 810,000,000원 × 1/1000 × 8일 = 6,480,000원",
+            [["8", "6,480,000"]],
+        ),
+        # The share stands beside it, of what it is elsewhere.
+        ("- 한도는 계약 금액의 10% [1], 곧 248,000,000원", []),
+        ("- 한도는 계약 금액의 10% [1], 곧 249,000,000원", [["249,000,000"]]),
+        ("- 계약 금액의 1000분의 2 [1]", [["1000분의 2"]]),
+    ],
+)
+def test_what_is_worked_out_needs_no_source_and_has_to_be_right(said: str, missing: list[list[str]]) -> None:
+    asked = "1층은 10월 27일에 끝났어. 12일 늦으면?"
+    checks = cite(said, [CONTRACT], asked).checks or []
+    assert [each["missing"] for each in checks if each["missing"]] == missing
+
+
+def test_what_stands_under_a_line_that_dates_it_is_of_that_line() -> None:
+    said = "제9조의 시간은 1차 개정으로 30분에서 60분으로 바뀌었습니다 [1]."
+    assert cite(said, [RULES]).checks == []
+    assert [each["missing"] for each in cite(said.replace("1차", "3차"), [RULES]).checks or []] == [["3"]]
+
+
+def test_when_something_is_a_figure_counts_no_days() -> None:
+    assert cite("혈압이 165일 때: 160을 넘으므로 고소작업을 할 수 없습니다 [1].", [RULES], "혈압이 165면?").checks == []
