@@ -1,6 +1,6 @@
 """The fusion of both arms."""
 
-from dure.knowledge.fuse import fuse, noise, share
+from dure.knowledge.fuse import Judgement, fuse, noise, share, together
 from dure.knowledge.lexical import Match
 
 CROWD = 1000
@@ -44,3 +44,32 @@ def test_a_passage_without_a_vector_yet_can_win_by_words():
 def test_share():
     assert share(-1, 3) == 0
     assert 0 < share(1, 3) < share(2, 3) < 1
+
+
+def judged(*scores):
+    return Judgement([0.0] * len(scores), [*scores], [*scores], 1.0)
+
+
+def order(*queries):
+    scores = together([judged(*each) for each in queries])
+    return sorted(range(len(scores)), key=lambda i: -scores[i])
+
+
+def test_one_query_is_left_as_it_is():
+    assert together([judged(3.0, -1.0, -2.0)]) == [3.0, -1.0, -2.0]
+
+
+def test_what_one_query_finds_clearly_stands_before_what_each_finds_a_little_of():
+    assert order([8.0, 4.5, 0.0], [0.0, 4.5, 8.0])[2] == 1
+
+
+def test_a_phrasing_that_finds_nothing_changes_little():
+    assert order([9.0, 6.0, 4.0, 1.0], [1.5, 1.4, 1.6, 2.0]) == [0, 1, 2, 3]
+
+
+def test_the_best_of_a_query_whose_words_weigh_less_stands_before_what_another_finds_far_behind_its_best():
+    assert order([20.0, 4.0, 3.5, 0.0], [0.0, 0.0, 0.0, 3.8])[1] == 3
+
+
+def test_what_another_query_finds_below_the_crowd_takes_nothing_away():
+    assert order([4.0, 3.0], [-3.0, 0.0]) == [0, 1]

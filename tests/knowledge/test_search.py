@@ -56,6 +56,21 @@ async def test_several_phrasings_are_combined(open_knowledge, embedder):
     assert [each["query"] for each in found.arms["queries"]] == ["zzz qqq", "점심 식대"]
 
 
+async def test_of_one_document_comes_all_that_is_asked_but_not_all_that_is_given(open_knowledge):
+    knowledge = await filled(open_knowledge)
+    rules = "\n\n".join(f"## 제{n}조(연차휴가)\n연차휴가 규칙 {n}번: {LEAVE * 12}" for n in range(1, 9))
+    document = await knowledge.add("a", "rules.md", rules.encode())
+    await knowledge.wait("a", [document.id])
+    found = (await knowledge.search("a", ["연차휴가는 며칠이고 병가는 며칠이야?"])).passages
+    assert [each.document_id == document.id for each in found].count(True) == 5
+
+
+async def test_several_questions_in_one_call(open_knowledge):
+    knowledge = await filled(open_knowledge)
+    found = await knowledge.search("a", ["1년 이상 일한 직원에게 연차휴가를 며칠 줘?", "식대", "How much noise?"], k=3)
+    assert {each.text for each in found.passages} == {LEAVE, MEAL, BOX}
+
+
 @pytest.mark.parametrize("queries", [[], [""], ["  ", "\n"]])
 async def test_nothing_asked(open_knowledge, queries):
     found = await (await filled(open_knowledge)).search("a", queries)

@@ -17,7 +17,7 @@ from dure.knowledge.files import clean_name
 from dure.knowledge.indexing import Indexer
 from dure.knowledge.parse import KINDS, Box, Unreadable, kind_of
 from dure.knowledge.parse.reader import MAX_WIDTH, Pictures
-from dure.knowledge.search import Found, Searcher, passage_of
+from dure.knowledge.search import Found, Scope, Searcher, passage_of
 from dure.knowledge.shelves import Shelves
 from dure.sources import Citation, Passage
 from dure.storage import documents, ingest, shelves
@@ -280,20 +280,15 @@ class Knowledge:
         return await self._files.local(file)
 
     async def search(self, owner: str, queries: Sequence[str], k: int = 6, only: Only = _ALL) -> Found:
-        """The `k` best passages for one to a few phrasings of a question, in the documents that `only` tells, each
-        followed by what later versions of its document say of the same rule (`amendments`). Raises NotFound for a
-        shelf."""
-
-        def scope(connection: sa.Connection) -> tuple[Sequence[str], Sequence[int] | None]:
-            shelf = only.shelf
-            owners = [shelves.holder_of(connection, owner, shelf)] if shelf else shelves.readable(connection, owner)
-            return owners, passages_within(connection, owners, only)
+        """The `k` best passages for one to a few phrasings of a question, or for several questions, in the documents
+        that `only` tells, each followed by what later versions of its document say of the same rule (`amendments`).
+        Raises NotFound for a shelf."""
 
         def followed(connection: sa.Connection, owners: Sequence[str], found: Found) -> Found:
             behind = amendments(connection, owners, found.passages)
             return found.followed(behind, k) if behind else found
 
-        return await self.searcher.search(scope, queries, k, then=followed)
+        return await self.searcher.search(_scope(owner, only), queries, k, then=followed)
 
     async def unembedded(self, owner: str) -> int:
         """How many documents that the owner searches have no vectors of their own yet: what they say is found by its
@@ -309,13 +304,17 @@ class Knowledge:
     async def nearest_documents(self, owner: str, id: str, k: int = 5) -> Near:
         """The `k` documents nearest to one of the owner's in what they say, nearest first, each with its passage that
         is nearest. What the one says is taken from its title and from passages spread over it. Raises NotFound."""
-        document, own = await self.get(owner, id), await self.passages(owner, id)
+        row, own = await self._look(owner, id, lambda connection, row: row), await self.passages(owner, id)
         spread = [passage.text for passage in own[:: max(1, -(-len(own) // 4))]]
-        found = await self.search(owner, [document.title, *spread], _MOST * k)
+
+        def others(connection: sa.Connection, found: Sequence[int]) -> set[int]:
+            return {*found} - {row["number"]}
+
+        asked = [row["title"], *spread]
+        found = await self.searcher.search(_scope(owner, _ALL), asked, _MOST * k, keep=others)
         nearest: dict[str, Passage] = {}
         for passage in found.passages:
-            if passage.document_id != id:
-                nearest.setdefault(passage.document_id, passage)
+            nearest.setdefault(passage.document_id, passage)
         there = {each.id: each for each in await self.list(owner, list(nearest))}
         return [(there[each], passage) for each, passage in nearest.items() if each in there][:k]
 
@@ -340,6 +339,15 @@ class Knowledge:
             return look(connection, existing(row, "document", id))
 
         return await self._database.read(found)
+
+
+def _scope(owner: str, only: Only) -> Scope:
+    def scope(connection: sa.Connection) -> tuple[Sequence[str], Sequence[int] | None]:
+        shelf = only.shelf
+        owners = [shelves.holder_of(connection, owner, shelf)] if shelf else shelves.readable(connection, owner)
+        return owners, passages_within(connection, owners, only)
+
+    return scope
 
 
 def _piece(title: str, chars: int, text: str, begins: Sequence[Any], start: int, end: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How the two arms' findings become one ranking, judged query by query.
+"""How the two arms' findings become one ranking, judged query by query, and those of several queries one.
 
 Both arms speak in the same unit, and that unit is what makes the fusion weigh itself:
 
@@ -17,6 +17,8 @@ from dure.knowledge.lexical import Match
 
 MATCH = 2.5
 """Standard deviations that one fully covered rare term is worth. Results change little between 2 and 3."""
+_EVEN = 0.25
+"""How far queries are made even that find passages of different score: 0 not at all, 1 wholly."""
 _UNEMBEDDED = 2.0
 """Taken for a passage without a vector yet: about where the passages found by words usually stand."""
 
@@ -44,6 +46,23 @@ def fuse(matches: Sequence[Match], known: float, standing: Sequence[float | None
     dense = [_UNEMBEDDED if each is None else each for each in standing] if crowd else [0.0] * len(matches)
     scores = [a + b for a, b in zip(lexical, dense, strict=True)]
     return Judgement(lexical, dense, scores, share(max(scores, default=0.0) - noise(crowd), 3.0))
+
+
+def together(judged: Sequence[Judgement]) -> list[float]:
+    """One score for each passage from those that several queries, one at least, give it: their quadratic mean, so that
+    what one of them finds clearly stands before what each finds a little of. They may be phrasings of one question or
+    ask for several things, whose words differ in weight: a query that finds less counts the fourth root more.
+    """
+    if len(judged) == 1:
+        return judged[0].scores
+    tops = [max(*each.scores, 1.0) for each in judged]
+    raised = [(max(tops) / top) ** _EVEN for top in tops]
+    scores = zip(*(each.scores for each in judged), strict=True)
+    # What other queries find below the crowd is no less what one asked for.
+    return [
+        math.sqrt(sum((max(score, 0.0) * by) ** 2 for score, by in zip(its, raised, strict=True)) / len(its))
+        for its in scores
+    ]
 
 
 def noise(crowd: int) -> float:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from dure.knowledge.fuse import fuse, share
+from dure.knowledge.fuse import fuse, share, together
 from dure.knowledge.lexical import Lexical, Terms
 from dure.knowledge.vectors import STRANGERS, Similar, Staged, StrangersWanted
 from dure.sources import Passage
@@ -214,8 +214,7 @@ def _rank(
     ids = [row["id"] for row in rows]
     texts = [documents.searched(row) for row in rows]
     judgements = [fuse(its.judge(texts), its.known, row, crowd) for its, row in zip(terms, standings, strict=True)]
-    # A phrasing that finds strong evidence has high scores; one that finds none adds but little noise to the mean.
-    scores = [sum(each) / len(queries) for each in zip(*(j.scores for j in judgements), strict=True)]
+    scores = together(judgements)
     order = _mixed(sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i])), [row["document"] for row in rows], k)
     passages = [passage_of(rows[i], share(scores[i], 6.0)) for i in order]
     arms = [
@@ -234,13 +233,13 @@ def _rank(
 
 
 def _mixed(order: list[int], origins: list[int], k: int) -> list[int]:
-    """The first `k` of `order`, at most half of them of one document unless there is nothing else."""
+    """The first `k` of `order`, at most five sixths of them of one document unless there is nothing else."""
     counts: Counter[int] = Counter()
     first: list[int] = []
     rest: list[int] = []
     for i in order:
         counts[origins[i]] += 1
-        (first if counts[origins[i]] <= max(k // 2, 1) else rest).append(i)
+        (first if counts[origins[i]] <= max(k * 5 // 6, 1) else rest).append(i)
     return sorted((first + rest)[:k], key=order.index)
 
 

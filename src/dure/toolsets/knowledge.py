@@ -19,7 +19,7 @@ _PARAMETERS: dict[str, Any] = {
         "queries": {
             "type": "array",
             "items": {"type": "string"},
-            "description": "1-3 phrasings, one in the documents' language",
+            "description": "1-3: a question's phrasings, one in the documents' language; or several questions",
         },
         "count": {"type": "integer", "minimum": 1, "maximum": 20, "description": "6 without it"},
         "kind": {"type": "string", "description": "pdf, xlsx, hwp, …"},

@@ -70,7 +70,12 @@ class Tools:
     async def search_documents(
         self,
         queries: Annotated[
-            list[Query], Field(min_length=1, max_length=3, description="phrasings, one in the documents' language")
+            list[Query],
+            Field(
+                min_length=1,
+                max_length=3,
+                description="a question's phrasings, one in the documents' language; or several questions",
+            ),
         ],
         count: Annotated[int, Field(ge=1, le=20, description="passages")] = 6,
     ) -> Reply:
