@@ -59,7 +59,7 @@ _KEPT = 64
 _named = dict[tuple[str, int, int], dict[str, list[int]]]()
 _NEXT = Prepared(
     told_with_document()
-    .where(documents.c.id == sa.bindparam("document"), passages.c.owner == sa.bindparam("owner"))
+    .where(documents.c.id == sa.bindparam("document"), among(passages.c.owner, "owners"))
     .where(passages.c.start > sa.bindparam("start", type_=sa.Integer))
     .order_by(passages.c.start)
     .limit(1)
@@ -90,6 +90,6 @@ def amending(
     return passages_by_id(connection, owners, sorted(held)) if held else []
 
 
-def next_to(connection: sa.Connection, owner: str, document: str, start: int) -> list[dict[str, Any]]:
-    """The first passage of a document that begins behind its character `start`, if there is one."""
-    return _NEXT.rows(connection, {"document": document, "owner": owner, "start": start})
+def next_to(connection: sa.Connection, owners: Sequence[str], document: str, start: int) -> list[dict[str, Any]]:
+    """The first passage of one of owners' documents that begins behind its character `start`, if there is one."""
+    return _NEXT.rows(connection, {"document": document, "owners": list(owners), "start": start})
