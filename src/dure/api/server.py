@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 
 from dure.api.connections import Connection
 from dure.api.door import Door
-from dure.api.heartbeat import heartbeat, settled
+from dure.api.heartbeat import heartbeat, loaded, loading, settled
 from dure.errors import CannotListen, KeysNeeded, phrase
 from dure.settings import Settings, is_loopback
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _GRACE = 3
 """Seconds that answers under way get to end at shutdown."""
-_SETTLED = 2.0
+_SETTLED = 10.0
 """Seconds after which what the first question needs is loaded."""
 _LINK = re.compile("(/shared/)[^/]+")
 
@@ -65,13 +65,14 @@ def serve(
 
     Raises what `listen` raises, and what kept Dure from being opened.
     """
-    with listen(settings) as bound:
+    with listen(settings) as bound, loading():
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         url = f"http://{host}:{bound.getsockname()[1]}"
         open_to_all = not settings.api_keys
 
         def ready(app: Starlette) -> None:
             announce(url, app.state.dure)
+            loaded()
             asyncio.get_running_loop().call_later(_SETTLED, settled)
 
         server = Server(lambda: _app(dure, settings), ready, open_to_all=open_to_all)
