@@ -1,6 +1,7 @@
 """The command itself: help, version, cost of starting, failures nobody thought of."""
 
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -71,6 +72,20 @@ def test_a_commands_help_loads_that_command(words: str, module: str) -> None:
     loaded = loaded_by(CALL.format(f"{words} --help"))
     assert module in loaded
     assert loaded & {"dure.app", "dure.cli.demo", "dure.cli.serve"} == set()
+
+
+@pytest.mark.parametrize("forced", ["", "1"])
+def test_a_line_that_no_terminal_shows_is_the_same_without_rich(monkeypatch: pytest.MonkeyPatch, forced: str) -> None:
+    monkeypatch.setenv("FORCE_COLOR", forced)
+    code = (
+        "import sys\nfrom dure.cli.terminal import note, put\n"
+        "put('[b]가 :x: ' + 'a' * 90, 'bold'); note('\\x1b[2J'); print('rich' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    plain = re.sub("\x1b[^m]*m", "", done.stdout)
+    assert plain == f"[b]가 :x: {'a' * 90}\n{bool(forced)}\n"
+    assert (done.stdout == plain) is not bool(forced)
+    assert "�[2J" in done.stderr
 
 
 async def test_a_pack_that_is_off_has_no_command(dure: Command, process: Command, tmp_path: Any) -> None:
