@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
+from dure.sources import placed
+
 RunStatus = Literal["queued", "running", "waiting", "completed", "stopped", "failed", "cancelled"]
 ENDED: frozenset[str] = frozenset({"completed", "stopped", "failed", "cancelled"})
 
@@ -143,8 +145,7 @@ class ToolFinished(Event, kind="tool_finished"):
     @property
     def result(self) -> str:
         """The result as people read it: its text, then the passages with their places."""
-        places = [p["title"] + (f", p.{p['page']}" if p["page"] else "") for p in self.passages]
-        found = [f"{place}\n{p['text']}" for place, p in zip(places, self.passages, strict=True)]
+        found = [f"{placed(p, 'en')}\n{p['text']}" for p in self.passages]
         return "\n\n".join(filter(None, [self.text, *found]))
 
 

@@ -6,11 +6,14 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Self
 
+from dure.texts import TEXTS, Language
+
 SUB = " › "
 """Between a heading and one under it."""
 SCANNED = "OCR {} %"
 """Stands above the headings of what was read from a picture: how sure the reader is, of 100."""
 _SCANNED = re.compile(r"^OCR \d+ %")
+_PLACE = TEXTS["sources_place"]
 
 
 @dataclass(slots=True)
@@ -32,17 +35,18 @@ class Passage:
     url: str | None = None
     context: str = ""
     """The headings it stands under, the outermost first, as `2장 휴가 › 제7조(연차휴가)`."""
-
-    @property
-    def place(self) -> str:
-        """Title and page."""
-        return f"{self.title}, p.{self.page}" if self.page else self.title
+    sheet: str | None = None
+    """The sheet's name, where `page` counts sheets."""
+    slide: int | None = None
+    """The slide's number, where `page` counts slides."""
 
     @property
     def heading(self) -> str:
-        """Where it stands, in one line: title, page, web address, headings."""
+        """Where it stands, in one line as models read it: title, page or slide, web address, headings, of which a
+        sheet's name is the first."""
+        page = f", {'slide ' if self.slide else 'p.'}{self.page}" if self.page and not self.sheet else ""
         url = f" ({self.url})" if self.url else ""
-        return f"{self.place}{url}{SUB if self.context else ''}{self.context}"
+        return f"{self.title}{page}{url}{SUB if self.context else ''}{self.context}"
 
     @property
     def above(self) -> str:
@@ -62,6 +66,20 @@ def flat(row: Any) -> dict[str, Any]:
 def _names(kind: type) -> tuple[str, ...]:
     """The names of a dataclass's fields."""
     return tuple(each.name for each in fields(kind))
+
+
+def place(at: Mapping[str, Any], language: Language) -> str:
+    """Where in its document a passage or citation stands, as people say it: `3쪽`, `슬라이드 3`, `시트 '매출'`, or
+    nothing. at: its fields; what was stored before sheets had their names has the number alone."""
+    for what in ("sheet", "slide", "page"):
+        if at.get(what):
+            return _PLACE.say(what, language, at=at[what])
+    return ""
+
+
+def placed(at: Mapping[str, Any], language: Language) -> str:
+    """The document's title, and where in it, in one line."""
+    return ", ".join(filter(None, (str(at["title"]), place(at, language))))
 
 
 def place_of(passage: Passage) -> tuple[str, int, int]:
@@ -100,6 +118,9 @@ class Citation(Row):
     url: str | None = None
     marker: int | None = None
     """The number that stands in the answer's text, as in `[1]`."""
+    sheet: str | None = None
+    slide: int | None = None
+    """As of the passage."""
 
     def as_dict(self) -> dict[str, Any]:
         return flat(self)

@@ -287,7 +287,7 @@ async def test_headings_and_questions_said_after_the_passages_are_no_answer(open
 async def test_what_the_passages_do_not_state_is_not_answered_but_shown(opened) -> None:
     async with ScriptedServer(say("no")) as server:
         answer = await asked(opened, under_headings, server, "출산휴가를 나누어 쓸 수 있나요?")
-    assert answer.response == "문서에서 이 질문의 답은 찾지 못했습니다. 가장 가까운 곳: 인사규정, p.3 [1]"
+    assert answer.response == "문서에서 이 질문의 답은 찾지 못했습니다. 가장 가까운 곳: 인사규정, 3쪽 [1]"
     assert [each.page for each in answer.citations] == [3]
     # It states nothing that a source could have.
     assert "checks" not in answer.metadata

@@ -164,7 +164,7 @@ async def test_a_document_is_read_as_what_it_is(serve, visit) -> None:
     await expect(panel.get_by_role("heading", name="월별매출")).to_be_visible()
     await expect(panel.locator("tbody tr").first.locator("td")).to_have_text(["2026-01", "서울", "229", "109,920,000"])
     await read("신입사원안내.pptx")
-    await expect(panel.locator("section[aria-label='2쪽']")).to_contain_text("첫 출근 날")
+    await expect(panel.locator("section[aria-label='슬라이드 2']")).to_contain_text("첫 출근 날")
     await read("인사규정.pdf")
     await expect(panel.locator("img.page-picture")).to_be_visible()
     await expect(panel.locator(".page-number")).to_have_text("1 / 5")
@@ -219,7 +219,9 @@ async def test_sheets_of_a_workbook_are_no_pages(serve, visit) -> None:
     await page.get_by_role("searchbox", name="검색 시험").fill("제습기 DH-120")
     await page.keyboard.press("Enter")
     first = page.locator(".passage").first
-    await expect(first.locator("small").first).to_have_text(sheets[0])
+    await expect(first.locator("small").first).to_have_text(f"시트 '{sheets[0]}'")
+    await first.click()
+    await expect(page.locator("#panel h2 + small")).to_have_text(f"시트 '{sheets[0]}'")
 
 
 @pytest.mark.parametrize("encoding", ["cp949", "utf-8", "utf-8-sig", "utf-16"])

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import httpx
+import openpyxl
 import pytest
 from page_still import still
 
@@ -266,6 +267,33 @@ async def test_a_cited_row_is_marked_in_its_table(serve, visit) -> None:
         await expect(marked.locator("td")).to_have_text(["150월", "지점150", "150000"])
         await expect(page.locator("#panel thead th")).to_have_text(["월", "지점", "매출"])
         await expect(marked).to_be_in_viewport()
+
+
+async def test_a_sheet_is_told_by_its_name(serve, visit) -> None:
+    """Below the answer, at its number, beside it, and where it is read, printed or shared; to programs too."""
+    book = openpyxl.Workbook()
+    book.active.append(["월", "매출"])
+    for row in (["월", "매출"], ["9월", 4200]):
+        (book["하반기"] if "하반기" in book else book.create_sheet("하반기")).append(row)
+    data = io.BytesIO()
+    book.save(data)
+    steps = [call("search_knowledge_base", queries=["9월 매출"]), say("9월 매출은 4200입니다. [1]")]
+    async with ScriptedServer(*steps) as scripted:
+        url = await serve(scripted, teams=[team()])
+        page = await visit(url)
+        await upload(page, "매출.xlsx", data.getvalue())
+        await asked(page, "9월 매출은?")
+        await expect(page.locator(".source-chip small")).to_have_text("시트 '하반기'")
+        await page.locator(".answer button.cite").hover()
+        await expect(page.get_by_role("tooltip").locator("small")).to_have_text("시트 '하반기'")
+        await page.locator(".answer button.cite").click()
+        await expect(page.locator("#panel h2 + small")).to_have_text("시트 '하반기'")
+        session = page.url.rpartition("/")[2]
+        await page.goto(f"{page.url.split('#')[0]}#/read/{session}")
+        await expect(page.locator(".cited small")).to_have_text("시트 '하반기'")
+    async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+        exported = (await client.get(f"/v1/sessions/{session}/export", headers={"Accept-Language": "en"})).text
+    assert "- [1] 매출, sheet '하반기': “" in exported
 
 
 @pytest.mark.parametrize("locale", ["ko-KR", "en-US"])

@@ -42,7 +42,7 @@ class Earlier:
             for each in self.passages
             if each.document_id == cited.document_id and each.start <= cited.start and cited.end <= each.end
         )
-        return next(whole, Passage(*place, url=cited.url))
+        return next(whole, Passage(*place, url=cited.url, sheet=cited.sheet, slide=cited.slide))
 
     @property
     def tables(self) -> list[str]:

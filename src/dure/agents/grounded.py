@@ -31,7 +31,7 @@ from dure.knowledge.question import QUANTITY
 from dure.knowledge.units import COLUMN, columns, in_units, units_of
 from dure.knowledge.versions import in_force, to_come, version_of
 from dure.messages import Message, ToolCall, assistant, language_of, system, user
-from dure.sources import Passage
+from dure.sources import Passage, placed
 from dure.texts import TEXTS
 from dure.tooling import Tool, ToolResult
 from dure.toolsets import run_call
@@ -316,7 +316,7 @@ def _unstated(run: RunContext, nearest: list[Passage]) -> str:
         return run.own(NOT_FOUND[run.language])
     at: dict[str, Passage] = {}
     for unit in nearest:
-        at.setdefault(unit.place, unit)
+        at.setdefault(placed(unit.as_dict(), run.language), unit)
     places = " · ".join(f"{place} [{run.number(unit)}]" for place, unit in list(at.items())[:_PLACES])
     return run.own(_TEXT.say("unstated", run.language, places=places))
 

@@ -13,6 +13,7 @@ from dure.api.paging import Before, Q, next_of, place, wanted
 from dure.api.replies import Json, saved_as
 from dure.erasing import erase
 from dure.errors import Language
+from dure.sources import placed
 from dure.word import MEDIA_TYPE, to_docx
 
 router = APIRouter(prefix="/v1", tags=["sessions"])
@@ -139,9 +140,9 @@ async def delete_session(session_id: str, who: Who) -> None:
 
 
 _WORDS: dict[Language, dict[str, str]] = {
-    "ko": {"user": "질문", "assistant": "답변", "sources": "출처", "page": "{}쪽"}
+    "ko": {"user": "질문", "assistant": "답변", "sources": "출처"}
     | {"stopped": "일부만 답함", "cancelled": "멈춤", "failed": "실패"},
-    "en": {"user": "Question", "assistant": "Answer", "sources": "Sources", "page": "p. {}"}
+    "en": {"user": "Question", "assistant": "Answer", "sources": "Sources"}
     | {"stopped": "answered in part", "cancelled": "stopped", "failed": "failed"},
 }
 
@@ -159,7 +160,7 @@ def as_markdown(
         parts.append(f"## {words.get(each['role'], each['role'])} ({at} UTC)")
         parts.append(each["content"].strip())
         if each["citations"]:
-            lines = [_source(place, cited, words) for place, cited in enumerate(each["citations"], 1)]
+            lines = [_source(number, cited, language) for number, cited in enumerate(each["citations"], 1)]
             parts.append("\n".join([f"**{words['sources']}**", "", *lines]))
         if each["run_id"] in ended and last[each["run_id"]] == number:
             run = ended[each["run_id"]]
@@ -167,11 +168,7 @@ def as_markdown(
     return "\n\n".join(parts) + "\n"
 
 
-def _source(number: int, cited: dict[str, Any], words: dict[str, str]) -> str:
-    where = [cited["title"]]
-    if cited.get("page") is not None:
-        where.append(words["page"].format(cited["page"]))
-    if cited.get("url"):
-        where.append(f"<{cited['url']}>")
+def _source(number: int, cited: dict[str, Any], language: Language) -> str:
+    where = [placed(cited, language), *([f"<{cited['url']}>"] if cited.get("url") else [])]
     quote = " ".join(cited["quote"].split())
     return f"- [{cited.get('marker') or number}] {', '.join(where)}: “{quote}”"

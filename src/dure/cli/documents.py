@@ -24,6 +24,7 @@ from dure.cli.terminal import (
 )
 from dure.cli.words import argument, language, option, say
 from dure.errors import DureError, InvalidInput, phrase
+from dure.texts import TEXTS
 
 if TYPE_CHECKING:
     from dure.app import Dure
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=False)
 _DAY = {"metavar": "DATE"}
+_COUNTED = TEXTS["cli_documents"]
 _SHELF = option("서가", "The shelf", metavar="NAME")
 Failed = tuple[str, DureError]
 """A file that could not be taken in."""
@@ -188,7 +190,11 @@ def _state(document: "Document") -> str:
         return document.error[language()]
     if document.status != "ready":
         return say("읽는 중", "being read")
-    pages = say(f"{document.pages}쪽, ", f"pages: {document.pages}, ") if document.pages else ""
+    from dure.knowledge.parse.kinds import KINDS
+
+    pages = ""
+    if document.pages:
+        pages = _COUNTED.say(KINDS[document.kind].pages, language(), n=document.pages) + ", "
     return pages + say(f"단락 {document.passages}개", f"passages: {document.passages}")
 
 

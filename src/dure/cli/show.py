@@ -6,6 +6,7 @@ from dure import events as ours
 from dure.cli.terminal import clean, err, note, put
 from dure.cli.words import language, say
 from dure.messages import short
+from dure.sources import placed
 from dure.texts import TEXTS
 
 if TYPE_CHECKING:
@@ -174,9 +175,8 @@ def print_answer(answer: dict[str, Any], *, details: bool = True) -> None:
 
 
 def place(citation: dict[str, Any]) -> str:
-    """Document and page of a citation or passage."""
-    page = citation.get("page")
-    return str(citation["title"]) + ("" if page is None else say(f", {page}쪽", f", p. {page}"))
+    """Document and page, slide or sheet of a citation or passage."""
+    return placed(citation, language())
 
 
 def _unsure(checks: list[dict[str, Any]]) -> str:

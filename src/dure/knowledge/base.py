@@ -221,19 +221,20 @@ class Knowledge:
         return await self._look(owner, id, lambda c, row: documents.slice_of(c, row["owner"], id)) or ""
 
     async def slice(self, owner: str, id: str, start: int, end: int) -> dict[str, Any]:
-        """Characters `start` to `end` of the text, as far as there are any: `{document_id, title, chars, start, end,
-        text, pages}`, `chars` of the whole text, of each page it touches `page`, `start` and `end`. Raises NotFound."""
+        """Characters `start` to `end` of the text, as far as there are any: `{document_id, kind, title, chars, start,
+        end, text, pages}`, `chars` of the whole text, of each page it touches its number and span. Raises NotFound."""
 
         def found(connection: sa.Connection, row: documents.Row) -> tuple[documents.Row, str | None, list[Any]]:
             text = documents.slice_of(connection, row["owner"], id, start, max(start, end))
             return row, text, documents.pages_of(connection, row["owner"], id)
 
         row, text, begins = await self._look(owner, id, found)
-        return {"document_id": id, **_piece(row["title"], row["chars"], text or "", begins, start, end)}
+        piece = _piece(row["title"], row["chars"], text or "", begins, start, end)
+        return {"document_id": id, "kind": row["kind"], **piece}
 
     async def preview(self, path: Path, name: str, start: int, end: int) -> dict[str, Any]:
-        """Of a file that is no document, read for this once, as `slice`, without `document_id`, with its `kind` and in
-        `count` how many pages there are. Raises UnsupportedFile, DocumentUnreadable."""
+        """Of a file that is no document, read for this once, as `slice`, without `document_id`, and in `count` how many
+        pages there are. Raises UnsupportedFile, DocumentUnreadable."""
         kind = kind_of(name, await asyncio.to_thread(path.read_bytes))
         answer = await self._pictures.ask(path=str(path), kind=kind)
         begins = [(number, begin) for number, begin in answer["pages"]]

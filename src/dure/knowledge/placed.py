@@ -105,7 +105,8 @@ class Marks:
                 if key not in citations:
                     place = (passage.title, passage.page, source.start, source.end, source.text)
                     number = len(citations) + 1
-                    citations[key] = Citation(passage.document_id, *place, url=passage.url, marker=number)
+                    there = (passage.url, number, passage.sheet, passage.slide)
+                    citations[key] = Citation(passage.document_id, *place, *there)
                 if (number := citations[key].marker or 0) not in written:
                     written.append(number)
             if more := written[len(before) :]:

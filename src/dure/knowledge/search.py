@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from dure.knowledge.fuse import fuse, share, together
 from dure.knowledge.lexical import Lexical, Terms
+from dure.knowledge.parse.kinds import part_of
 from dure.knowledge.vectors import STRANGERS, Similar, Staged, StrangersWanted
 from dure.sources import Passage
 from dure.storage import documents
@@ -244,6 +245,8 @@ def _mixed(order: list[int], origins: list[int], k: int) -> list[int]:
 
 
 def passage_of(row: dict[str, Any] | documents.Row, score: float = 0.0) -> Passage:
-    """Of a row of a passage, with its document's id and title."""
+    """Of a row of a passage, with its document's id, title and kind."""
     place = (row["document_id"], row["title"], row["page"], row["start"], row["end"], row["text"])
-    return Passage(*place, id=row["id"], score=round(score, 4), context=row["context"] or "")
+    context = row["context"] or ""
+    part = part_of(row["kind"], row["page"], context)
+    return Passage(*place, id=row["id"], score=round(score, 4), context=context, **part)

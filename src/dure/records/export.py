@@ -8,6 +8,7 @@ from typing import Any, Literal, TextIO
 
 from dure.errors import InvalidInput, phrase
 from dure.records.experiment import Experiment
+from dure.sources import placed
 from dure.storage import stamp
 from dure.storage.sql import dumps
 from dure.workbook import safe
@@ -49,7 +50,7 @@ def cells(run: Experiment) -> list[str | float | None]:
         "tools": [f"{each.name}({dumps(each.args)}) {each.status}" for each in run.tools],
         "sql": [each.text for each in run.queries if each.kind == "sql"],
         "searches": [each.text for each in run.queries if each.kind == "search"],
-        "sources": list(dict.fromkeys(_place(citation) for citation in run.citations)),
+        "sources": list(dict.fromkeys(placed(citation, "en") for citation in run.citations)),
         "approvals": [f"{a['tool'] or a['title']} {how}" for a, how in decided],
         "errors": [f"{each['source']}: {each['message']}" for each in run.errors],
     }
@@ -75,8 +76,3 @@ def stored(time: datetime) -> str:
         return stamp(time if time.tzinfo else time.replace(tzinfo=UTC))
     except OverflowError:
         raise InvalidInput(reason=phrase("records_export.time"), key="since") from None
-
-
-def _place(citation: dict[str, Any]) -> str:
-    page = citation.get("page")
-    return str(citation["title"]) + (f", p. {page}" if page is not None else "")

@@ -6,7 +6,7 @@ from typing import Any
 from dure.agents import OutputFormat
 from dure.errors import Language
 from dure.messages import json_bytes, well_formed
-from dure.sources import Citation
+from dure.sources import Citation, placed
 from dure.texts import TEXTS
 
 _SOURCES = TEXTS.one("runs_answer.sources")
@@ -40,10 +40,6 @@ def formatted(text: str, citations: list[Citation], output_format: OutputFormat,
         return json_bytes({"answer": text, "sources": sources}).decode()
     if output_format == "markdown" and citations:
         # A title may come from a file's name, which need not be UTF-8.
-        lines = [f"- [{c.marker}] {_place(c)}: “{' '.join(c.quote.split())}”" for c in citations]
+        lines = [f"- [{c.marker}] {placed(c.as_dict(), language)}: “{' '.join(c.quote.split())}”" for c in citations]
         return well_formed(f"{text}\n\n## {_SOURCES[language]}\n\n" + "\n".join(lines))
     return text
-
-
-def _place(citation: Citation) -> str:
-    return f"{citation.title}, p.{citation.page}" if citation.page else citation.title

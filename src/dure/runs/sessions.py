@@ -20,7 +20,7 @@ from dure.teams import team_of
 
 Rows = list[dict[str, Any]]
 """Named before the class: inside it `list` is the method."""
-_CITED = ("marker", "title", "page", "quote", "url")
+_CITED = ("marker", "title", "page", "sheet", "slide", "quote", "url")
 _ALIKE = 20
 """Sessions with the same question that are looked at."""
 

@@ -88,13 +88,13 @@ def passages_of(connection: sa.Connection, owner: str, id: str) -> list[Row]:
 
 
 def passages_by_id(connection: sa.Connection, owners: Sequence[str], ids: Sequence[int]) -> list[dict[str, Any]]:
-    """The owners' passages among `ids`, in order, with their document's id, title and name."""
+    """The owners' passages among `ids`, in order, with their document's id, title, name and kind."""
     return _BY_ID.rows(connection, {"owners": list(owners), "ids": list(ids)})
 
 
 def told_with_document() -> sa.Select[Any]:
-    """Passages with their document's id, title and name."""
-    document = (documents.c.id.label("document_id"), documents.c.title, documents.c.name)
+    """Passages with their document's id, title, name and kind."""
+    document = (documents.c.id.label("document_id"), documents.c.title, documents.c.name, documents.c.kind)
     return sa.select(passages, *document).join(documents, passages.c.document == documents.c.number)
 
 

@@ -14,7 +14,7 @@ import orjson
 
 from dure.agents import Outcome, OutputFormat
 from dure.errors import Language
-from dure.sources import Citation
+from dure.sources import Citation, placed
 from dure.teams.plan import Step
 from dure.texts import TEXTS
 
@@ -83,7 +83,7 @@ class Report:
             "steps": [self._step_line(s) for s in self.steps],
             "not_done": self._not_done(),
             "files": [f"- {_link(a['name'], self._address(a))}" for a in self.artifacts],
-            "sources": [_source_line(c) for c in citations],
+            "sources": [_source_line(c, self.language) for c in citations],
         }
         said = ["\n".join([f"## {self._word(key)}", "", *lines]) for key, lines in lists.items() if lines]
         return "\n\n".join([f"{self.heading()}{text}", *said])
@@ -137,8 +137,8 @@ def _link(text: str, address: str) -> str:
     return f"[{shown}](<{address}>)" if re.search(r"[()\s]", address) else f"[{shown}]({address})"
 
 
-def _source_line(citation: Citation) -> str:
-    title = _line(citation.title) + (f", p.{citation.page}" if citation.page else "")
+def _source_line(citation: Citation, language: Language) -> str:
+    title = _line(placed(citation.as_dict(), language))
     # Only what a browser may be led to.
     web = citation.url is not None and re.match(r"https?://[^\s<>]+$", citation.url)
     place = _link(title, citation.url or "") if web else title

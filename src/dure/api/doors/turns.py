@@ -17,6 +17,8 @@ from dure.tooling import File
 
 _PLACE = "#/s/"
 """Before a session's id, in the address of its page."""
+_SHOWN = ("title", "page", "sheet", "slide", "start", "end")
+"""Of a citation, in the address of its place."""
 _TEXTS = ("text", "input_text", "output_text")
 _IMAGES = ("image_url", "input_image", "image")
 
@@ -64,7 +66,7 @@ def page_of(request: Request, session_id: str) -> str:
 def source_of(request: Request, citation: dict[str, Any]) -> str:
     """The address where the page shows a citation's document at its passage: one that a browser may open, which has
     no key to send."""
-    place = {key: citation[key] for key in ("title", "page", "start", "end") if citation[key] is not None}
+    place = {key: citation[key] for key in _SHOWN if citation.get(key) is not None}
     return f"{request.base_url}#/documents?{urlencode({'open': citation['document_id'], **place})}"
 
 

@@ -105,4 +105,4 @@ def _files(files: Iterable[tuple[str, bytes]], deep: int) -> Iterator[Block]:
             yield Block(f"({told.message('ko')} · {told.message('en')})")
             continue
         for block in (block for page in parsed.pages for block in page.blocks):
-            yield Block(block.text, block.level and block.level + 1)
+            yield Block(block.text, block.level and block.level + 1, block.under + 1)

@@ -7,37 +7,39 @@ import importlib
 import re
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import cast
+from typing import Any, Literal, cast
 
 from dure.errors import UnsupportedFile
 from dure.knowledge.parse import archive
 from dure.knowledge.parse.encoding import has_nul, is_binary
 from dure.knowledge.parse.parsed import Parsed
 from dure.knowledge.parse.problems import Unreadable, fault_of, unreadable
+from dure.sources import SUB
 
 
 @dataclass(slots=True, frozen=True)
 class Kind:
-    """`module`: the file of this folder that parses it; `label`: its name for people."""
+    """`module`: the file of this folder that parses it; `label`: its name for people. `pages`: what its pages are."""
 
     module: str
     label: str
     extensions: tuple[str, ...]
+    pages: Literal["page", "slide", "sheet"] = "page"
 
 
 KINDS: dict[str, Kind] = {
     "pdf": Kind("pdf", "PDF", (".pdf",)),
     "docx": Kind("docx", "DOCX", (".docx", ".docm", ".dotx")),
-    "pptx": Kind("office", "PPTX", (".pptx", ".pptm", ".ppsx")),
-    "xlsx": Kind("sheets", "XLSX", (".xlsx", ".xlsm", ".xlsb")),
+    "pptx": Kind("office", "PPTX", (".pptx", ".pptm", ".ppsx"), "slide"),
+    "xlsx": Kind("sheets", "XLSX", (".xlsx", ".xlsm", ".xlsb"), "sheet"),
     "hwp": Kind("office", "HWP", (".hwp",)),
     "hwpx": Kind("office", "HWPX", (".hwpx",)),
     "doc": Kind("office", "DOC", (".doc",)),
-    "ppt": Kind("office", "PPT", (".ppt", ".pps")),
-    "xls": Kind("sheets", "XLS", (".xls",)),
+    "ppt": Kind("office", "PPT", (".ppt", ".pps"), "slide"),
+    "xls": Kind("sheets", "XLS", (".xls",), "sheet"),
     "odt": Kind("opendocument", "ODT", (".odt",)),
-    "odp": Kind("opendocument", "ODP", (".odp",)),
-    "ods": Kind("opendocument", "ODS", (".ods",)),
+    "odp": Kind("opendocument", "ODP", (".odp",), "slide"),
+    "ods": Kind("opendocument", "ODS", (".ods",), "sheet"),
     "rtf": Kind("plain", "RTF", (".rtf",)),
     "mail": Kind("inside", "EML, MSG", (".eml", ".msg")),
     "epub": Kind("inside", "EPUB", (".epub",)),
@@ -49,6 +51,9 @@ KINDS: dict[str, Kind] = {
     "csv": Kind("csv", "CSV", (".csv", ".tsv")),
     "text": Kind("plain", "TXT", (".txt", ".text", ".log", ".rst")),
 }
+
+_SHEET = re.compile(rf"\[(.+?)\](?:{SUB}|$)")
+"""The first of the headings in a workbook: the name of the sheet."""
 
 KNOWN = ", ".join(kind.label for kind in KINDS.values())
 
@@ -144,6 +149,13 @@ def _by_content(data: bytes, extension: str) -> str | None:
         streams = {b"HWP Document File": "hwp"} | {n.encode("utf-16-le"): kind for n, kind in _STREAMS.items()}
         return next((kind for stream, kind in streams.items() if stream in data), None)
     return next((kind for first, kind in _FIRST_BYTES.items() if data.startswith(first)), None)
+
+
+def part_of(kind: str, page: int | None, context: str) -> dict[str, Any]:
+    """`sheet` and `slide` of a passage of a document of that kind, which stands there under the headings `context`."""
+    pages = KINDS[kind].pages if kind in KINDS else "page"
+    named = _SHEET.match(context) if pages == "sheet" else None
+    return {"sheet": named[1] if named else None, "slide": page if pages == "slide" else None}
 
 
 def parse(kind: str, data: bytes) -> Parsed:

@@ -25,12 +25,17 @@ def parse(data: bytes) -> Parsed:
     pages = sheets or list(body.iter(_DRAW + "page"))
     if not pages:
         return Parsed([Page(None, tuple(_blocks(body)))])
-    blocks = ((Block(f"[{page.get(_TABLE + 'name')}]", 1), _table(page)) if sheets else _blocks(page) for page in pages)
+    blocks = (_sheet(page) if sheets else _blocks(page) for page in pages)
     return Parsed([Page(number, tuple(its)) for number, its in enumerate(blocks, 1)])
 
 
-def _table(found: Any) -> Block:
-    return Block("\n".join(table.lines(table.spanned(_rows(found)))))
+def _sheet(found: Any) -> tuple[Block, Block]:
+    """Its name above all that it shows."""
+    return Block(f"[{found.get(_TABLE + 'name')}]", 1), _table(found, 1)
+
+
+def _table(found: Any, under: int = 0) -> Block:
+    return Block("\n".join(table.lines(table.spanned(_rows(found)))), under=under)
 
 
 def _blocks(parent: Any) -> Iterator[Block]:

@@ -45,10 +45,12 @@ _NOTES = re.compile(f"{NOTES}$")
 
 @dataclass(slots=True, frozen=True)
 class Block:
-    """A piece of a page that stands on lines of its own. `level`: of a heading, from 1; 0 for all else."""
+    """A piece of a page that stands on lines of its own. `level`: of a heading, from 1; 0 for all else.
+    `under`: how many levels below the first the headings stand that its text itself shows."""
 
     text: str
     level: int = 0
+    under: int = 0
 
 
 @dataclass(slots=True, frozen=True)
@@ -138,7 +140,7 @@ def join(parsed: Parsed) -> DocumentText:
                 pages.append((page.number, length))
                 sure += [] if page.sure is None else [(length, page.sure)]
                 begun = True
-            headings += [(block.level, length, text)] if block.level else headings_in(text, length)
+            headings += [(block.level, length, text)] if block.level else headings_in(text, length, block.under)
             pieces.append(text)
             length += len(text)
         if length > MAX_CHARS:
@@ -167,9 +169,9 @@ def behind_rows(text: str, caption: int) -> int:
     return rows.end() if rows else caption
 
 
-def headings_in(text: str, offset: int = 0) -> list[tuple[int, int, str]]:
+def headings_in(text: str, offset: int = 0, under: int = 0) -> list[tuple[int, int, str]]:
     """Headings that a text itself shows, as (level, `offset` + where it begins, words): Markdown's, chapters and
-    articles of rules, numbered titles."""
+    articles of rules, numbered titles; `under` levels below the first."""
     found = []
     for line in _HEADING.finditer(text):
         words = line.group().strip("# \t")
@@ -178,7 +180,7 @@ def headings_in(text: str, offset: int = 0) -> list[tuple[int, int, str]]:
         elif not ends(words, ".!?。:;,|다"):
             level = _PARTS.index(line["part"]) + 1 if line["part"] else len(line["number"].split("."))
             found.append((level, offset + line.start(), words))
-    return found
+    return [(min(level + under, CAPTION - 1), start, words) for level, start, words in found]
 
 
 def ends(line: str, stops: str) -> bool:

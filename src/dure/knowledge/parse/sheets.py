@@ -29,7 +29,7 @@ def parse(data: bytes) -> Parsed:
             rows = partial(formats.rows, found)
             sheet = SimpleNamespace(iter_rows=rows, merged_cell_ranges=found.merged_cell_ranges)
             lines = "\n".join(table.lines(rows_of(sheet, table.MAX_COLUMNS)))
-            pages.append(Page(number + 1, (Block(f"[{name}]", 1), Block(lines))))
+            pages.append(Page(number + 1, (Block(f"[{name}]", 1), Block(lines, under=1))))
     return Parsed(pages)
 
 

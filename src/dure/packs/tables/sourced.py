@@ -7,6 +7,7 @@ from typing import Any
 from dure.data.placed import Place
 from dure.errors import NotFound
 from dure.knowledge.base import Knowledge
+from dure.knowledge.parse.kinds import part_of
 from dure.knowledge.parse.parsed import clean
 from dure.knowledge.units import COLUMN
 from dure.sources import Passage
@@ -33,8 +34,8 @@ async def sources(
             rows = [lines[at] for at in (each.first + row for row in each.rows) if at < len(lines)]
             spans = _runs(text, rows if len(rows) == len(each.rows) else []) or lines[max(each.first - 1, 0) :][:1]
             number = next((p["page"] for p in document["pages"] if p["start"] <= page < p["end"]), None)
-            title = document["title"]
-            found += [Passage(id, title, number, at, to, text[at:to], context=context) for at, to in spans]
+            title, part = document["title"], part_of(document["kind"], number, context)
+            found += [Passage(id, title, number, at, to, text[at:to], context=context, **part) for at, to in spans]
     return found
 
 

@@ -50,3 +50,10 @@ export function fieldName(name, schema) {
 
 /** What a run tells of itself, in the page's language, where such is known by its `code`. */
 export const noticeText = ({ code, text }) => tOr(`reason.${code}`, text);
+
+/** Where in its document a passage or citation stands: its sheet, slide or page, or "". */
+export function placeName({ page, sheet, slide }) {
+  if (sheet) return t("source.sheet", { sheet });
+  if (slide) return t("source.slide", { slide });
+  return page ? t("source.page", { page }) : "";
+}

@@ -1,6 +1,7 @@
 // The sources of an answer: by document below it, as a card at each number, and the way to the side where they are read.
 
 import { t } from "./i18n.js";
+import { placeName } from "./names.js";
 import { html, render } from "./preact.js";
 import { toast } from "./toast.js";
 
@@ -40,7 +41,7 @@ export function Sources({ citations, entry }) {
 const Chip = ({ citation, entry, alone }) => html`<button type="button" class="source-chip" title=${citation.quote} onClick=${(event) => openSource(citation, event.currentTarget, entry)}>
   ${citation.marker && html`<span class="source-number">${citation.marker}</span>`}
   ${alone && html`<q>${citation.quote}</q>`}
-  ${citation.page && html`<small>${t("source.page", { page: citation.page })}</small>`}
+  ${placeName(citation) && html`<small>${placeName(citation)}</small>`}
 </button>`;
 
 const card = Object.assign(document.createElement("div"), { className: "card-host" });
@@ -53,7 +54,7 @@ export function showCard(citation, number) {
   const at = number.getBoundingClientRect();
   const style = { left: `${Math.max(8, Math.min(at.left - 20, innerWidth - 348))}px`, top: `${at.bottom + 6}px` };
   render(html`<div class="hover-card" role="tooltip" style=${style}>
-    <strong>${citation.title}</strong>${citation.page && html`<small>${t("source.page", { page: citation.page })}</small>`}
+    <strong>${citation.title}</strong>${placeName(citation) && html`<small>${placeName(citation)}</small>`}
     <q>${citation.quote}</q>
   </div>`, card);
 }

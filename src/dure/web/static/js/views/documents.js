@@ -4,15 +4,15 @@
 import { ApiError, getJson, headers, here, query, save, send } from "../api.js";
 import { button, fill, h, icon, iconButton } from "../dom.js";
 import { bytes, number, t, tOr, when } from "../i18n.js";
+import { placeName } from "../names.js";
 import { openSource } from "../sources.js";
 import { confirmed, toast } from "../toast.js";
-import { SHEETS } from "./sheet.js";
+import { SHEETS, SLIDES } from "./sheet.js";
 import { Tagged } from "./tagged.js";
 
 const AT_ONCE = 3;
 const EVERY = 800;
 const PERSONAL = "personal";
-const SHEET = /^\[(.+?)\](?: › |$)/;
 const BUSY = new Set(["queued", "indexing"]);
 
 export async function open(host, { query: given }) {
@@ -133,7 +133,7 @@ class Documents {
   }
 
   row(each) {
-    const facts = [bytes(each.size), each.pages && t(SHEETS.has(each.kind) ? "documents.sheets" : "documents.pages", { n: number(each.pages) }),
+    const facts = [bytes(each.size), each.pages && t(countedBy(each.kind), { n: number(each.pages) }),
       each.passages > 0 && t("documents.passages", { n: number(each.passages) }), when(each.created_at), each.author];
     const show = () => openSource({ document_id: each.id, title: each.title, page: each.pages ? 1 : null, start: 0, end: 0, quote: "" });
     const original = () => save(`/v1/documents/${each.id}/original`, each.name).catch((error) => toast(error.message, "bad"));
@@ -177,13 +177,12 @@ class Documents {
 
   passage(each) {
     const open = (event) => openSource({ ...each, quote: each.text }, event.currentTarget);
-    // What stands in a workbook stands under the name of its sheet.
-    const sheet = SHEETS.has(this.drawn.find(({ id }) => id === each.document_id)?.kind) && SHEET.exec(each.context)?.[1];
-    const place = sheet || (each.page ? t("source.page", { page: each.page }) : "");
     return h("li", {}, h("button.passage", { type: "button", onclick: open },
-      h("span.row-title", {}, h("strong", {}, each.title), h("small", {}, place), h("small.score", {}, each.score.toFixed(3))), h("span.passage-text", {}, each.text)));
+      h("span.row-title", {}, h("strong", {}, each.title), h("small", {}, placeName(each)), h("small.score", {}, each.score.toFixed(3))), h("span.passage-text", {}, each.text)));
   }
 }
+
+const countedBy = (kind) => (SHEETS.has(kind) ? "documents.sheets" : SLIDES.has(kind) ? "documents.slides" : "documents.pages");
 
 const nameOf = (element) => element.ariaLabel ?? element.textContent;
 

@@ -6,6 +6,7 @@ import { copyText } from "../copy.js";
 import { t, when } from "../i18n.js";
 import { Button, IconButton } from "../icons.js";
 import { Markdown } from "../markdown.js";
+import { placeName } from "../names.js";
 import { Component, html, render } from "../preact.js";
 import { confirmed, toast } from "../toast.js";
 
@@ -43,7 +44,7 @@ function Said({ message: { content, citations, created_at: at }, name }) {
   return html`<div class="said" onClick=${lead}>
     <${Markdown} text=${content} />
     ${citations?.length > 0 && html`<ul class="cited" aria-label=${t("source.title")}>${citations.map((each) => html`<li id=${`${name}-${each.marker}`} tabindex="-1">
-      <span class="source-number">${each.marker}</span><span><strong>${each.title}</strong> ${each.page && html`<small>${t("source.page", { page: each.page })}</small>`} <q>${each.quote}</q></span>
+      <span class="source-number">${each.marker}</span><span><strong>${each.title}</strong> ${placeName(each) && html`<small>${placeName(each)}</small>`} <q>${each.quote}</q></span>
     </li>`)}</ul>`}
     <small class="note">${when(at)}</small>
   </div>`;

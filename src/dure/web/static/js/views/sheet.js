@@ -1,6 +1,7 @@
 // Sheets as a document's text has them: a name in brackets, titles, a line of heads, and rows of "head: value | head: value".
 
 export const SHEETS = new Set(["csv", "xlsx", "xls", "xlsb", "ods"]);
+export const SLIDES = new Set(["pptx", "ppt", "odp"]);
 const NAME = /^\[.+\]$/;
 
 /** Rows of cells; the first of several has the heads. */

@@ -4,6 +4,7 @@ import { worked } from "../activity.js";
 import { Artifacts } from "../artifacts.js";
 import { t } from "../i18n.js";
 import { Button, IconButton } from "../icons.js";
+import { placeName } from "../names.js";
 import { Plan } from "../plan.js";
 import { Component, html, render } from "../preact.js";
 import { grouped } from "../sources.js";
@@ -95,7 +96,7 @@ function Documents({ citations, choose }) {
   return html`<div class="side-sources">${grouped(citations).map(({ title, found }) => html`<section>
     <h3>${title}</h3>
     <ul>${found.map((each) => html`<li><button type="button" class="source-row" onClick=${() => choose(each)}>
-      <span class="source-number">${each.marker}</span><q>${each.quote}</q>${each.page && html`<small>${t("source.page", { page: each.page })}</small>`}
+      <span class="source-number">${each.marker}</span><q>${each.quote}</q>${placeName(each) && html`<small>${placeName(each)}</small>`}
     </button></li>`)}</ul>
   </section>`)}</div>`;
 }

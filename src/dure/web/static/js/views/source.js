@@ -4,6 +4,7 @@
 import { getJson, query, request } from "../api.js";
 import { t } from "../i18n.js";
 import { icon, IconButton, Lazy, Skeleton } from "../icons.js";
+import { placeName } from "../names.js";
 import { Component, html } from "../preact.js";
 import { Table } from "../preview.js";
 import { Marked } from "./marked.js";
@@ -45,7 +46,7 @@ export class Source extends Component {
   render({ citation }, { slice, document, error }) {
     const external = citation.url && safeLink(citation.url);
     return html`<div class="source">
-      <h2>${citation.title}</h2>${citation.page && citation.end > 0 && html`<small>${t("source.page", { page: citation.page })}</small>`}
+      <h2>${citation.title}</h2>${citation.end > 0 && placeName(citation) && html`<small>${placeName(citation)}</small>`}
       ${external}
       ${document && !citation.end && html`<${Lazy} from=${whole} name="Whole" document=${document} />`}
       ${!slice && !error && citation.end > 0 && html`<${Skeleton} />`}

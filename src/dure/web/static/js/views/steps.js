@@ -4,7 +4,7 @@ import { send } from "../api.js";
 import { number, seconds, t, tOr } from "../i18n.js";
 import { Button } from "../icons.js";
 import { Markdown } from "../markdown.js";
-import { toolName } from "../names.js";
+import { placeName, toolName } from "../names.js";
 import { Plan } from "../plan.js";
 import { Component, html } from "../preact.js";
 import { go } from "../router.js";
@@ -148,7 +148,7 @@ function Message({ message: { role, content, tool_calls: calls = [] } }) {
 
 const Call = ({ item }) => html`${part(t("activity.arguments"), Object.keys(item.given ?? {}).length > 0 && html`<${Values} values=${item.given} />`)}
   ${part(t("activity.result"), item.text && html`<${Text} text=${item.text} />`)}
-  ${(item.passages ?? []).map((each) => part(`${each.title}${each.page ? `, ${t("source.page", { page: each.page })}` : ""}`, html`<${Text} text=${each.text} />`))}`;
+  ${(item.passages ?? []).map((each) => part([each.title, placeName(each)].filter(Boolean).join(", "), html`<${Text} text=${each.text} />`))}`;
 
 /** What was done before a step is taken over by a new run, which goes on from there, with another model if wanted. */
 class FromHere extends Component {

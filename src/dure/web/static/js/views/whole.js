@@ -5,10 +5,11 @@ import { getJson, query } from "../api.js";
 import { number, t } from "../i18n.js";
 import { Button, Skeleton } from "../icons.js";
 import { Markdown } from "../markdown.js";
+import { placeName } from "../names.js";
 import { Component, html } from "../preact.js";
 import { Preview, Titled } from "../preview.js";
 import { Marked } from "./marked.js";
-import { rowsOfSheet, SHEETS } from "./sheet.js";
+import { rowsOfSheet, SHEETS, SLIDES } from "./sheet.js";
 import { Picture, PICTURES } from "./source.js";
 
 const PIECE = 20_000;
@@ -91,14 +92,17 @@ class Text extends Component {
 
 function shown(kind, characters, pages) {
   if (SHEETS.has(kind)) return html`<${Sheets} text=${characters.join("")} />`;
-  return kind === "markdown" ? html`<${Markdown} text=${characters.join("")} />` : byPages(characters, pages);
+  return kind === "markdown" ? html`<${Markdown} text=${characters.join("")} />` : byPages(characters, pages, SLIDES.has(kind));
 }
 
 /** Offsets count characters, not UTF-16 units; a page ends where the next begins. */
-function byPages(characters, pages) {
+function byPages(characters, pages, slides) {
   if (pages.length < 2) return html`<${Marked} before=${characters.join("")} />`;
-  return pages.map(({ page, start }, index) => html`<section aria-label=${t("source.page", { page })}><small>${t("source.page", { page })}</small>
-    <${Marked} before=${characters.slice(start, pages[index + 1]?.start).join("").trim()} /></section>`);
+  return pages.map(({ page, start }, index) => {
+    const place = placeName({ page, slide: slides && page });
+    return html`<section aria-label=${place}><small>${place}</small>
+      <${Marked} before=${characters.slice(start, pages[index + 1]?.start).join("").trim()} /></section>`;
+  });
 }
 
 /** The sheets of a document's text, each under its name. */
