@@ -3,8 +3,10 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from typing import Any
 from urllib.parse import unquote
+from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
@@ -248,6 +250,22 @@ async def test_export(serve: Serve) -> None:
     english = await client.get("/v1/sessions/s/export", headers={"Accept-Language": "en"})
     assert "## Answer (" in english.text
     assert (await client.get("/v1/sessions/none/export")).status_code == 404
+
+
+async def test_an_export_has_the_times_of_whoever_asks(serve: Serve) -> None:
+    async with ScriptedServer(say("15일입니다.")) as scripted:
+        client = await serve(scripted)
+        await ask(client, "연차휴가는?", "s")
+        asked_at = (await client.get("/v1/sessions/s/messages")).json()["messages"][0]["created_at"]
+        at = datetime.fromisoformat(asked_at)
+        for zone, shown in (("Asia/Seoul", "KST"), ("America/Sao_Paulo", "-03"), (None, "UTC")):
+            reply = await client.get("/v1/sessions/s/export", params={"tz": zone} if zone else {})
+            local = at.astimezone(ZoneInfo(zone or "UTC"))
+            assert f"## 질문 ({local:%Y-%m-%d %H:%M} {shown})\n" in reply.text
+        for wrong in ("Asia/Nowhere", "../etc", "x" * 101):
+            refused = await client.get("/v1/sessions/s/export", params={"tz": wrong})
+            assert refused.status_code in (400, 422)
+            assert "tz" in refused.text
 
 
 async def test_an_export_says_what_was_not_answered_in_full(serve: Serve) -> None:

@@ -2,7 +2,8 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -70,6 +71,16 @@ async def sent(environment: dict[str, str], tmp_path: Path) -> AsyncIterator[lis
         await serving
 
 
+@pytest.fixture
+def seoul(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with monkeypatch.context() as patched:
+        patched.setenv("TZ", "Asia/Seoul")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("seoul")
 async def test_without_a_terminal_it_waits_and_is_decided_later(dure: Command, sent: list[str]) -> None:
     async with ScriptedServer(SEND, say("보냈습니다.")) as server:
         asked = await dure(*ASK, "--json", server=server)
@@ -82,6 +93,8 @@ async def test_without_a_terminal_it_waits_and_is_decided_later(dure: Command, s
         assert run_id in listed.out
         assert approval["id"] in listed.out
         assert "\x1b" not in listed.out
+        for shown in (("waiting",), ("show", run_id), ("list",)):
+            assert " KST" in (await dure("runs", *shown)).out, "times are those of the machine's clock"
         assert [a["id"] for a in (await dure("runs", "waiting", "--json")).json["approvals"]] == [approval["id"]]
         assert approval["title"] in (await dure("runs", "show", run_id)).out
         for wrong in (

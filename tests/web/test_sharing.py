@@ -86,7 +86,7 @@ async def test_it_is_saved_and_printed(serve, visit) -> None:
     async with ScriptedServer(respond=respond) as scripted:
         url = await serve(scripted, teams=[TEAM])
         await talked(url, "연차휴가는?")
-        page = await visit(url, "#/sessions", color_scheme="dark")
+        page = await visit(url, "#/sessions", color_scheme="dark", timezone_id="Asia/Seoul")
         await page.get_by_role("link", name="읽기 · 공유 · 내보내기").click()
         await expect(page.get_by_role("heading", level=1)).to_have_text("연차휴가는?")
         for name, ending in (("Markdown", ".md"), ("Word", ".docx")):
@@ -101,6 +101,7 @@ async def test_it_is_saved_and_printed(serve, visit) -> None:
                 else "\n".join(p.text for p in docx.Document(io.BytesIO(data)).paragraphs)
             )
             assert "연차휴가는?" in found
+            assert re.search(r"질문 \(\S+ \d\d:\d\d KST\)", found)
             assert "연차휴가는 1년에 15일이다." in found
         # On paper: the conversation alone, light.
         for place in ("#/read/talk", "#/s/talk"):

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from datetime import UTC, datetime, tzinfo
 from typing import Annotated, Any, Literal
 from unicodedata import normalize
 
@@ -13,12 +14,14 @@ from dure.api.paging import Before, Q, next_of, place, wanted
 from dure.api.replies import Json, saved_as
 from dure.erasing import erase
 from dure.errors import Language
+from dure.runs.cron import zone_of
 from dure.sources import placed
 from dure.word import MEDIA_TYPE, to_docx
 
 router = APIRouter(prefix="/v1", tags=["sessions"])
 
 Days = Annotated[int | None, Query(ge=1, le=36_500)]
+Zone = Annotated[str | None, Query(max_length=100)]
 MessageId = Annotated[int, Query(ge=1, le=2**31 - 1)]
 
 
@@ -119,14 +122,15 @@ async def shared_session(link: Annotated[str, Path(max_length=64)], request: Req
 
 
 @router.get("/sessions/{session_id}/export")
-async def export_session(session_id: str, who: Who, format: Literal["md", "docx"] = "md") -> Response:
-    """The conversation as Markdown or a Word file, to be saved."""
+async def export_session(session_id: str, who: Who, format: Literal["md", "docx"] = "md", tz: Zone = None) -> Response:
+    """The conversation as Markdown or a Word file, to be saved; its times in the zone `tz`, else in UTC."""
+    zone = zone_of(tz, "tz") if tz else UTC
     session = await who.dure.runs.sessions.get(who.owner, session_id)
     said = await who.dure.runs.sessions.messages(who.owner, session_id)
     ends = ("stopped", "cancelled", "failed")
     broken = await who.dure.runs.list(who.owner, session_id=session_id, status=ends, limit=len(said))
     language = who.language or "ko"
-    data, media_type = as_markdown(session, said, broken, language).encode(), "text/markdown; charset=utf-8"
+    data, media_type = as_markdown(session, said, broken, language, zone).encode(), "text/markdown; charset=utf-8"
     if format == "docx":
         data, media_type = await asyncio.to_thread(to_docx, data.decode(), session["title"], language), MEDIA_TYPE
     headers = saved_as(f"{session['title'][:80] or session_id}.{format}")
@@ -148,16 +152,20 @@ _WORDS: dict[Language, dict[str, str]] = {
 
 
 def as_markdown(
-    session: dict[str, Any], messages: Sequence[dict[str, Any]], broken: Sequence[dict[str, Any]], language: Language
+    session: dict[str, Any],
+    messages: Sequence[dict[str, Any]],
+    broken: Sequence[dict[str, Any]],
+    language: Language,
+    zone: tzinfo = UTC,
 ) -> str:
-    """The session's title, then each message under a heading with its time (UTC); sources below the answer that cites
-    them, and below the last that came of a run of `broken`, which did not answer in full, how that ended."""
+    """The session's title, then each message under a heading with its time in `zone`; sources below the answer that
+    cites them, and below the last that came of a run of `broken`, which did not answer in full, how that ended."""
     words = _WORDS[language]
     parts, ended = [f"# {session['title']}"], {run["id"]: run for run in broken}
     last = {each["run_id"]: number for number, each in enumerate(messages)}
     for number, each in enumerate(messages):
-        at = each["created_at"][:16].replace("T", " ")
-        parts.append(f"## {words.get(each['role'], each['role'])} ({at} UTC)")
+        at = datetime.fromisoformat(each["created_at"]).astimezone(zone)
+        parts.append(f"## {words.get(each['role'], each['role'])} ({at:%Y-%m-%d %H:%M %Z})")
         parts.append(each["content"].strip())
         if each["citations"]:
             lines = [_source(number, cited, language) for number, cited in enumerate(each["citations"], 1)]

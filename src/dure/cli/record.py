@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from dure import events as ours
 from dure.cli.show import file_line, line, print_answer
 from dure.cli.terminal import out, put
-from dure.cli.words import say
+from dure.cli.words import clock, say
 from dure.messages import short
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _LINE = 160
 def print_record(run: "Experiment", row: dict[str, Any], *, full: bool = False) -> None:
     """Print a run and the view on it, `run`. full: prompts, replies and results whole."""
     put(f"{run.run_id}  {run.status}  {run.team}  {run.session_id}", "bold")
-    put(f"{run.created_at} → {run.ended_at or '…'}")
+    put(f"{clock(run.created_at)} → {clock(run.ended_at) if run.ended_at else '…'}")
     facts = {say("난이도", "level"): run.level, say("실험", "experiment"): run.experiment}
     if any(facts.values()):
         put(" · ".join(f"{name} {value}" for name, value in facts.items() if value))

@@ -17,7 +17,7 @@ from dure.cli.experiments import (
     with_model,
 )
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, note, out, put, run, with_dure
-from dure.cli.words import argument, option, say
+from dure.cli.words import argument, clock, option, say
 from dure.errors import AlreadyDecided, Conflict, InvalidInput, phrase
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def list_runs(
         tokens = row["usage"]["prompt_tokens"] + row["usage"]["completion_tokens"]
         rating = stars(row["rating"]["rating"]) if row["rating"] else "–    "
         figures = f"{tokens:>7,}  {cost(row['cost'], row['currency']):>10}  {rating}"
-        put(f"{row['id']}  {row['created_at'][:19]}  {row['status']:<9}  {row['team']}  {figures}  {message[:60]}")
+        put(f"{row['id']}  {clock(row['created_at'])}  {row['status']:<9}  {row['team']}  {figures}  {message[:60]}")
 
 
 @app.command("show", help=say("실행 기록 보기", "Show a run and its record"))
@@ -147,8 +147,8 @@ def waiting(as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
     if not found:
         note(say("기다리는 것이 없습니다.", "Nothing waits."))
     for each in found:
-        until = each["expires_at"][:16].replace("T", " ")
-        put(f"{each['run_id']}  {each['id']}  {say(f'{until} UTC까지', f'until {until} UTC')}", "bold")
+        until = clock(each["expires_at"])
+        put(f"{each['run_id']}  {each['id']}  {say(f'{until}까지', f'until {until}')}", "bold")
         for line in lines(each):
             put(line)
 

@@ -1,6 +1,7 @@
 """The language of the terminal: Korean where the locale says so, else English."""
 
 import os
+from datetime import datetime
 from typing import Any
 
 import typer
@@ -20,6 +21,11 @@ def language() -> Language:
 def say(ko: str, en: str) -> str:
     """The sentence in the terminal's language."""
     return ko if language() == "ko" else en
+
+
+def clock(at: str) -> str:
+    """A time of UTC (ISO 8601) by this machine's clock, to the minute, with its zone."""
+    return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M %Z}"
 
 
 def option(ko: str, en: str, *flags: str, **more: Any) -> Any:

@@ -21,10 +21,7 @@ def after(line: str, zone: str, at: datetime) -> datetime:
     from croniter import croniter
 
     fields, alias = line.split(), line.startswith("@")
-    try:
-        place = ZoneInfo(zone)
-    except (ValueError, OSError, KeyError):
-        raise InvalidInput(reason=phrase("runs_cron.zone", zone=zone[:60]), key="zone") from None
+    place = zone_of(zone)
     try:
         if len(line) > _LONGEST or len(fields) != (1 if alias else 5):
             raise ValueError
@@ -35,6 +32,14 @@ def after(line: str, zone: str, at: datetime) -> datetime:
     except (ValueError, KeyError, AttributeError):
         raise InvalidInput(reason=phrase("runs_cron.line", line=line[:_LONGEST]), key="cron") from None
     return found.astimezone(UTC)
+
+
+def zone_of(name: str, key: str = "zone") -> ZoneInfo:
+    """A time zone such as `Asia/Seoul`. Raises InvalidInput for none such, given as `key`."""
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, KeyError):
+        raise InvalidInput(reason=phrase("runs_cron.zone", key=key, zone=name[:60]), key=key) from None
 
 
 def here() -> str:

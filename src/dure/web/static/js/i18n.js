@@ -53,6 +53,9 @@ export function bytes(value) {
   return value < 1 << 20 ? `${Math.round(value / 1024)} KB` : `${(value / (1 << 20)).toFixed(1)} MB`;
 }
 
+/** Where the browser's clock is, such as Asia/Seoul. */
+export const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** A time for lists: the hour today, else the day. */
 export function when(iso) {
   const at = new Date(iso);

@@ -1,9 +1,9 @@
 // A conversation on one page, to be read, printed, saved or passed on; and what somebody shares by a link, without a key.
 
-import { apiKey, getJson, save, send } from "../api.js";
+import { apiKey, getJson, query, save, send } from "../api.js";
 import { Named, wordsOf } from "../asked.js";
 import { copyText } from "../copy.js";
-import { t, when } from "../i18n.js";
+import { t, timeZone, when } from "../i18n.js";
 import { Button, IconButton } from "../icons.js";
 import { Markdown } from "../markdown.js";
 import { placeName } from "../names.js";
@@ -73,7 +73,7 @@ class Acts extends Component {
 
   render({ at, session, title }, { shared }) {
     const name = (title || session).replace(/[\\/:*?"<>|\p{Cc}\p{Cf}]/gu, "_").slice(0, 80);
-    const kept = (format) => save(`${at}/export?format=${format}`, `${name}.${format}`).catch((error) => toast(error.message, "bad"));
+    const kept = (format) => save(`${at}/export${query({ format, tz: timeZone() })}`, `${name}.${format}`).catch((error) => toast(error.message, "bad"));
     const link = new URL(`#/shared/${shared}`, location.href).href;
     return html`<div class="actions">
         <a class="button" href=${`#/s/${encodeURIComponent(session)}`}>${t("read.back")}</a>

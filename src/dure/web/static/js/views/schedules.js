@@ -2,7 +2,7 @@
 
 import { getJson, send } from "../api.js";
 import { copyText } from "../copy.js";
-import { fullTime, t, tOr } from "../i18n.js";
+import { fullTime, t, timeZone, tOr } from "../i18n.js";
 import { Button, IconButton, Skeleton } from "../icons.js";
 import { teamName } from "../names.js";
 import { Component, html } from "../preact.js";
@@ -106,7 +106,7 @@ class Form extends Component {
     // What was typed stays when it is drawn anew: what is given stands there at first only.
     const line = (name, value, rest) => html`<input name=${name} autocomplete="off" defaultValue=${value ?? ""} aria-invalid=${String(fault?.key === name)} ...${rest} />
       ${fault?.key === name && html`<span class="field-error" role="alert">${fault.text}</span>`}`;
-    const zone = given.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const zone = given.zone ?? timeZone();
     return html`<form class="form part" onSubmit=${save}>
       <label class="field">${t("schedules.message")}<textarea name="message" rows="3" required>${given.message ?? ""}</textarea></label>
       <label class="field">${t("schedules.when")}<select name="usual" onChange=${(event) => this.setState({ usual: event.currentTarget.value })}>${USUAL.map((each, index) => html`<option value=${each} selected=${each === usual}>${t(`schedules.cron.${index}`)}</option>`)}</select></label>
