@@ -10,6 +10,7 @@ from dure.messages import (
     assistant,
     json_bytes,
     language_of,
+    named,
     system,
     tool_result,
     user,
@@ -85,3 +86,19 @@ def test_json_is_written_however_deep():
     for _ in range(600):
         deep = [deep]
     assert json.loads(json_bytes({"x": deep}))["x"][0][0][0]
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("여름 행사의 바람이 초속 12m를 넘으면 어떻게 하나요", "여름 행사의 바람이…"),
+        ("a short\n name ", "a short name"),
+        ("One, two, three, four", "One, two…"),
+        ("가" * 30, "가" * 11 + "…"),
+        ("12345678901 3", "12345678901…"),
+        ("", ""),
+    ],
+)
+def test_a_name_ends_with_a_word(text, made):
+    assert named(text, 12) == made
+    assert len(made) <= 12

@@ -13,6 +13,8 @@ import orjson
 
 from dure.errors import Language
 
+_LOOSE = " ,;:·–-(["
+"""What no name ends in."""
 _HANGUL = re.compile("[가-힣ㄱ-ㆎ\u1100-\u11ff]")
 
 
@@ -170,6 +172,16 @@ def short(value: Any, most: int = 100) -> str:
     """A text, or a value as JSON, on one line and cut to so many characters."""
     flat = " ".join((value if isinstance(value, str) else json_bytes(value).decode()).split())
     return flat if len(flat) <= most else f"{flat[: most - 1]}…"
+
+
+def named(text: str, most: int) -> str:
+    """A name made of a text: on one line, cut to so many characters at a word's end. A word is cut where it is longer
+    than half of that."""
+    flat = " ".join(text.split())
+    if len(flat) <= most:
+        return flat
+    end = flat.rfind(" ", most // 2, most)
+    return f"{flat[: end if end > 0 else most - 1].rstrip(_LOOSE)}…"
 
 
 def well_formed(text: str) -> str:

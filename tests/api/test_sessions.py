@@ -97,7 +97,7 @@ async def test_a_title_that_was_cut_says_so(serve: Serve) -> None:
     listed = (await client.get("/v1/sessions")).json()["sessions"]
     assert [each["title"] for each in listed] == [
         "How many days?",
-        "How many days of annual leave do I get after three years, a…",
+        "How many days of annual leave do I get after three years…",
     ]
 
 
@@ -249,6 +249,10 @@ async def test_export(serve: Serve) -> None:
     assert "- [1] 규정: “연차휴가는 1년에 15일이다.”" in text
     english = await client.get("/v1/sessions/s/export", headers={"Accept-Language": "en"})
     assert "## Answer (" in english.text
+    await client.patch("/v1/sessions/s", json={"title": "연차휴가는 며칠인가 " * 12})
+    reply = await client.get("/v1/sessions/s/export", params={"format": "docx"})
+    named = unquote(reply.headers["content-disposition"].partition("filename*=UTF-8''")[2])
+    assert named == f"{' '.join(['연차휴가는 며칠인가'] * 7)}.docx"
     assert (await client.get("/v1/sessions/none/export")).status_code == 404
 
 

@@ -14,6 +14,7 @@ from dure.api.paging import Before, Q, next_of, place, wanted
 from dure.api.replies import Json, saved_as
 from dure.erasing import erase
 from dure.errors import Language
+from dure.messages import named
 from dure.runs.cron import zone_of
 from dure.sources import placed
 from dure.word import MEDIA_TYPE, to_docx
@@ -22,6 +23,8 @@ router = APIRouter(prefix="/v1", tags=["sessions"])
 
 Days = Annotated[int | None, Query(ge=1, le=36_500)]
 Zone = Annotated[str | None, Query(max_length=100)]
+_NAME = 80
+"""Characters of the name of an exported file, without its ending."""
 MessageId = Annotated[int, Query(ge=1, le=2**31 - 1)]
 
 
@@ -133,7 +136,7 @@ async def export_session(session_id: str, who: Who, format: Literal["md", "docx"
     data, media_type = as_markdown(session, said, broken, language, zone).encode(), "text/markdown; charset=utf-8"
     if format == "docx":
         data, media_type = await asyncio.to_thread(to_docx, data.decode(), session["title"], language), MEDIA_TYPE
-    headers = saved_as(f"{session['title'][:80] or session_id}.{format}")
+    headers = saved_as(f"{named(session['title'], _NAME).rstrip('…') or session_id}.{format}")
     return Response(data, media_type=media_type, headers=headers)
 
 

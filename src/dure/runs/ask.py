@@ -15,6 +15,8 @@ from dure.tooling import File
 
 MAX_TITLE = 200
 """Characters of a session's title."""
+MADE_TITLE = 60
+"""Of one that is made of a message."""
 MAX_EXPERIMENT = 100
 """Characters of an experiment's name."""
 _NAMED = re.compile(r'\n\n"[^"\n]+"(?:, "[^"\n]+")*$')

@@ -28,8 +28,8 @@ from dure.errors import (
     phrase,
 )
 from dure.keys import Keys
-from dure.messages import short
-from dure.runs.ask import Ask, check_length, check_session, checked_title, one_of
+from dure.messages import named
+from dure.runs.ask import MADE_TITLE, Ask, check_length, check_session, checked_title, one_of
 from dure.runs.cron import after, here
 from dure.runs.delivery import Delivery
 from dure.runs.runs import Runs
@@ -213,7 +213,7 @@ class Schedules:
         next_at = stamp(after(what["cron"], what["zone"], self.delivery.clock()))
         keys = {key: what[key] for key in ("team", "level", "model")}
         await self.runs.check(owner, Ask(what["message"], **keys))
-        what["name"] = checked_title(what["name"] or short(what["message"], 60), "name")
+        what["name"] = checked_title(what["name"] or named(what["message"], MADE_TITLE), "name")
         if what["session_id"]:
             check_session(what["session_id"])
         elif what["to"] == "session":

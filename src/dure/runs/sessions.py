@@ -9,9 +9,9 @@ from unicodedata import normalize
 import sqlalchemy as sa
 
 from dure.errors import DureError, InvalidInput, SessionBusy, SessionWaiting, existing, phrase
-from dure.messages import Message, short
+from dure.messages import Message, named
 from dure.runs.artifacts import Artifacts
-from dure.runs.ask import Ask, check_session, checked_title
+from dure.runs.ask import MADE_TITLE, Ask, check_session, checked_title
 from dure.runs.stored import row_of
 from dure.storage import Database
 from dure.storage import runs as run_rows
@@ -147,7 +147,7 @@ class Sessions:
 
 
 def _begin(connection: sa.Connection, owner: str, session_id: str, turns: Sequence[Message]) -> None:
-    session_rows.touch(connection, owner, session_id, short(str(turns[0]["content"]), 60) if turns else "")
+    session_rows.touch(connection, owner, session_id, named(str(turns[0]["content"]), MADE_TITLE) if turns else "")
     for turn in turns:
         session_rows.add_message(connection, owner, session_id, "-", turn["role"], str(turn["content"]))
 

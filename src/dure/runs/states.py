@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from dure.errors import DureError, SessionBusy
 from dure.events import ENDED, Event, RunFailed, RunFinished, RunStarted, encode
 from dure.language import language_of_message
-from dure.messages import short
-from dure.runs.ask import words_of
+from dure.messages import named
+from dure.runs.ask import MADE_TITLE, words_of
 from dure.runs.engine import Engine
 from dure.runs.history import History, read_history
 from dure.runs.sessions import busy, show
@@ -49,7 +49,7 @@ def begin(
         row |= {"status": "running", "executor": engine.id} if here else {"status": "queued", "executor": None}
     history = read_history(connection, owner, session_id, state, budget)
     try:
-        session_rows.touch(connection, owner, session_id, short(words_of(message), 60))
+        session_rows.touch(connection, owner, session_id, named(words_of(message), MADE_TITLE))
         session_rows.add_message(connection, owner, session_id, row["id"], "user", message)
         if definition is not None:
             run_rows.keep(connection, row["definition"], definition)

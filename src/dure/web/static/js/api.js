@@ -62,12 +62,13 @@ export async function send(method, path, body, options) {
   return response.status === 204 ? null : response.json();
 }
 
-/** Save what stands at `path` as a file: a link could not carry the key. */
+/** Save what stands at `path` as a file, `name` or what the server calls it: a link could not carry the key. */
 export async function save(path, name) {
-  const blob = await (await request(path)).blob();
+  const response = await request(path);
+  const blob = await response.blob();
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
-  link.download = name;
+  link.download = name ?? decodeURIComponent(/filename\*=UTF-8''([^;]+)/.exec(response.headers.get("Content-Disposition"))?.[1] ?? "");
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

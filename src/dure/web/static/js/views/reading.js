@@ -13,7 +13,7 @@ import { confirmed, toast } from "../toast.js";
 export async function open(host, { path: [session] }) {
   const at = `/v1/sessions/${encodeURIComponent(session)}`;
   const [{ messages }, { title, shared }] = await Promise.all([getJson(`${at}/messages`), getJson(at)]);
-  render(html`<${Reading} title=${title} messages=${messages}><${Acts} at=${at} session=${session} title=${title} shared=${shared} /><//>`, host);
+  render(html`<${Reading} title=${title} messages=${messages}><${Acts} at=${at} session=${session} shared=${shared} /><//>`, host);
   return () => render(null, host);
 }
 
@@ -71,9 +71,8 @@ class Acts extends Component {
     if (await confirmed(t("share.question"), t("share.begin"))) await this.share("PUT");
   }
 
-  render({ at, session, title }, { shared }) {
-    const name = (title || session).replace(/[\\/:*?"<>|\p{Cc}\p{Cf}]/gu, "_").slice(0, 80);
-    const kept = (format) => save(`${at}/export${query({ format, tz: timeZone() })}`, `${name}.${format}`).catch((error) => toast(error.message, "bad"));
+  render({ at, session }, { shared }) {
+    const kept = (format) => save(`${at}/export${query({ format, tz: timeZone() })}`).catch((error) => toast(error.message, "bad"));
     const link = new URL(`#/shared/${shared}`, location.href).href;
     return html`<div class="actions">
         <a class="button" href=${`#/s/${encodeURIComponent(session)}`}>${t("read.back")}</a>
