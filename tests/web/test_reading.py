@@ -105,6 +105,9 @@ async def test_files_that_were_made_are_read_in_their_place(serve, visit, make_p
     from docx import Document
 
     written = Document()
+    written.add_heading("1. 계약", 1)
+    written.add_paragraph("첫째 물건", style="List Bullet")
+    written.add_paragraph("둘째 물건", style="List Bullet")
     written.add_paragraph("제1조 (목적) 이 계약은 <b>임대</b>에 관한 것이다.")
     table = written.add_table(rows=2, cols=2)
     for cell, text in zip([*table.rows[0].cells, *table.rows[1].cells], ("품목", "하루", "막", "900"), strict=True):
@@ -122,6 +125,9 @@ async def test_files_that_were_made_are_read_in_their_place(serve, visit, make_p
         kinds = page.locator(".artifacts > li > .preview")
         for each in await kinds.all():
             await each.locator("> summary").click()
+        # A heading is one, and a list, as where a document is read.
+        await expect(kinds.nth(0).locator("h3")).to_have_text("1. 계약")
+        await expect(kinds.nth(0).locator("li")).to_have_text(["첫째 물건", "둘째 물건"])
         words = kinds.nth(0).locator(".source-text > div").first
         await expect(words).to_have_text("제1조 (목적) 이 계약은 <b>임대</b>에 관한 것이다.")
         await expect(kinds.nth(0).locator("th")).to_have_text(["품목", "하루"])

@@ -234,13 +234,16 @@ class Knowledge:
 
     async def preview(self, path: Path, name: str, start: int, end: int) -> dict[str, Any]:
         """Of a file that is no document, read for this once, as `slice`, without `document_id`, and in `count` how many
-        pages there are. Raises UnsupportedFile, DocumentUnreadable."""
+        pages there are, in `headings` level and first character of those that the file has as such. Raises
+        UnsupportedFile, DocumentUnreadable."""
         kind = kind_of(name, await asyncio.to_thread(path.read_bytes))
         answer = await self._pictures.ask(path=str(path), kind=kind)
         begins = [(number, begin) for number, begin in answer["pages"]]
         text, chars = answer["text"][start : max(start, end)], len(answer["text"])
         count = max((number or 0 for number, _ in begins), default=0)
-        return {"kind": kind, "count": count, **_piece(answer["title"] or name, chars, text, begins, start, end)}
+        headings = [(level, at) for level, at in answer["styled"] if start <= at < start + len(text)]
+        piece = _piece(answer["title"] or name, chars, text, begins, start, end)
+        return {"kind": kind, "count": count, "headings": headings, **piece}
 
     async def preview_page(self, path: Path, page: int, width: int) -> bytes:
         """A page of a PDF that is no document, as `picture`."""

@@ -87,12 +87,14 @@ class Parsed:
 @dataclass(slots=True)
 class DocumentText:
     """The whole text; `pages` has (page number, offset of its first character), `headings` (level, offset, words),
-    `sure` of pages that are pictures how sure their reader is, by that offset."""
+    `sure` of pages that are pictures how sure their reader is, by that offset; `styled` (level, offset) of headings
+    that the file itself has as such."""
 
     text: str
     pages: list[tuple[int | None, int]] = field(default_factory=list)
     headings: list[tuple[int, int, str]] = field(default_factory=list)
     sure: list[tuple[int, int]] = field(default_factory=list)
+    styled: list[tuple[int, int]] = field(default_factory=list)
 
 
 def _accented(found: re.Match[str]) -> str:
@@ -122,6 +124,7 @@ def join(parsed: Parsed) -> DocumentText:
     pages: list[tuple[int | None, int]] = []
     headings: list[tuple[int, int, str]] = []
     sure: list[tuple[int, int]] = []
+    styled: list[tuple[int, int]] = []
     length = 0
     for page in parsed.pages:
         begun = False
@@ -140,6 +143,7 @@ def join(parsed: Parsed) -> DocumentText:
                 pages.append((page.number, length))
                 sure += [] if page.sure is None else [(length, page.sure)]
                 begun = True
+            styled += [(block.level, length)] if block.level else []
             headings += [(block.level, length, text)] if block.level else headings_in(text, length, block.under)
             pieces.append(text)
             length += len(text)
@@ -155,7 +159,7 @@ def join(parsed: Parsed) -> DocumentText:
             headings.append((CAPTION, line.start(), words))
         if (line[2] or "").startswith("("):
             headings.append((CAPTION + 1, line.start(2), line[2]))
-    return DocumentText(whole, pages, sorted(headings, key=lambda heading: heading[1]), sure)
+    return DocumentText(whole, pages, sorted(headings, key=lambda heading: heading[1]), sure, styled)
 
 
 def is_table(words: str) -> bool:

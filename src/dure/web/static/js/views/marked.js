@@ -1,11 +1,12 @@
-// A document's text as its reader would see it, with the cited sentence marked at its place: headings, and rows of
-// "name: value | name: value" as a table under the line of its heads. All else stands as it is written. The marks are
+// A document's text as its reader would see it, with the cited sentence marked at its place: headings, lists,
+// and rows of "name: value | name: value" as a table under the line of its heads. All else stands as it is written. The marks are
 // set before anything is drawn.
 
 import { t } from "../i18n.js";
 import { html } from "../preact.js";
 
 const HEADING = /^(#{1,6}) +(?=\S)/;
+const ITEM = /^( *)[-*•] +(?=\S)/;
 // What is left of a word where a text is cut off.
 const BROKEN = { before: /^\S{0,40}\s+(?=\S)/, after: /(?<=\S)\s+\S{0,40}$/ };
 
@@ -37,11 +38,13 @@ function blocks(text, cutBefore, cutAfter) {
     const cut = (index === 0 && cutBefore) || (index === lines.length - 1 && cutAfter);
     const cells = cut ? [] : cellsOf(line, start);
     const level = !cut && HEADING.exec(line)?.[1].length;
+    const item = !cut && ITEM.exec(line);
     const last = found.at(-1);
     const row = named(cells) && last?.kind === "rows" && under(last.heads, cells);
     if (level) found.push({ kind: "heading", level, start: start + HEADING.exec(line)[0].length, end });
     else if (row) last.rows.push(row);
     else if (named(cells) && cells.length > 1) found.push(begun(found, above, cells));
+    else if (item) listed(found).push({ deep: item[1].length, start: start + item[0].length, end });
     else if (last?.kind === "text") last.end = end;
     // Heads and tables keep their distance by themselves.
     else if (line.trim()) found.push({ kind: "text", start, end });
@@ -49,6 +52,12 @@ function blocks(text, cutBefore, cutAfter) {
     start = end + 1;
   }
   return found;
+}
+
+/** The items of the list that the text ends in, or of a new one. */
+function listed(found) {
+  if (found.at(-1)?.kind !== "list") found.push({ kind: "list", items: [] });
+  return found.at(-1).items;
 }
 
 /** A table with its first row; the line above it, where it names all its columns, is its heads and stands there alone. */
@@ -90,6 +99,7 @@ function cellsOf(line, from) {
 const DRAWN = {
   text: ({ start, end }, piece) => html`<div>${piece(start, end)}</div>`,
   heading: ({ level, start, end }, piece) => html`<${`h${Math.min(6, level + 2)}`}>${piece(start, end)}<//>`,
+  list: ({ items }, piece) => html`<ul>${items.map(({ deep, start, end }) => html`<li style=${{ marginInlineStart: `${deep / 2}em` }}>${piece(start, end)}</li>`)}</ul>`,
   rows: ({ heads, rows }, piece) => html`<div class="md"><div class="table" tabindex="0" role="group" aria-label=${t("chat.table")}><table>
     <thead><tr>${heads.map(({ name, start, end }) => html`<th scope="col">${end ? piece(start, end) : name}</th>`)}</tr></thead>
     <tbody>${rows.map((row) => html`<tr>${heads.map((_, column) => html`<td>${row[column] && piece(row[column].start, row[column].end)}</td>`)}</tr>`)}</tbody>

@@ -48,7 +48,7 @@ export class Made extends Component {
   render({ path, file: { name } }, { read, problem }) {
     if (problem) return html`<p class="note">${problem}</p>`;
     if (!read) return html`<${Skeleton} />`;
-    const text = html`<div class="whole">${shown(read.kind, Array.from(read.text), read.pages)}</div>
+    const text = html`<div class="whole">${shown(read.kind, headed(read), read.pages)}</div>
       ${read.end < read.chars && html`<p class="note">${t("artifacts.cut", { shown: number(read.end), n: number(read.chars) })}</p>`}`;
     if (read.kind !== "pdf") return text;
     return html`<${Picture} path=${path} citation=${{ title: name, page: 1 }} document=${{ pages: read.count }} />
@@ -88,6 +88,13 @@ class Text extends Component {
     const characters = Array.from(text);
     return html`<div class="whole">${shown(kind, characters, pages)}${characters.length < chars && html`<${Button} name="down" label=${t("more")} onClick=${() => this.more()} />`}</div>`;
   }
+}
+
+/** The characters of a text, headings marked as in Markdown. */
+function headed({ text, start, headings }) {
+  const characters = Array.from(text);
+  for (const [level, at] of headings) characters[at - start] = `${"#".repeat(Math.min(level, 6))} ${characters[at - start]}`;
+  return characters;
 }
 
 function shown(kind, characters, pages) {
