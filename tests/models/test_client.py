@@ -156,8 +156,9 @@ async def test_never_repeats_what_was_handed_on(connect, naps):
 async def test_nobody_listens(connect, collect, naps):
     async with ScriptedServer() as server:
         url = server.url
-    with pytest.raises(ModelUnavailable, match=r"127\.0\.0\.1"):
+    with pytest.raises(ModelUnavailable, match=r"127\.0\.0\.1") as caught:
         await collect(connect(url))
+    assert caught.value.details["reason"].endswith(": Connection refused")
     assert len(naps.taken) == 2
 
 

@@ -291,6 +291,30 @@ async def test_a_failure_is_told_and_asked_again(serve, visit) -> None:
         await expect(page.locator(".question")).to_have_count(1)
 
 
+@pytest.mark.parametrize("locale", ["ko-KR", "en-US"])
+async def test_what_fails_is_told_to_who_uses_the_page(serve, visit, locale) -> None:
+    """What to do, where programs are told of addresses and headers; these stand in the record."""
+    page = await visit(await serve(teams=[team()]), locale=locale)
+    box = page.locator("textarea")
+    await box.fill("연차는?")
+    await box.press("Enter")
+    told = page.locator(".answer .problem p")
+    await expect(told).to_contain_text("다시 물어보세요" if locale == "ko-KR" else "Ask again in a moment")
+    for technical in ("127.0.0.1", "Connect", "http"):
+        await expect(told).not_to_contain_text(technical)
+    await page.locator(".answer-foot a").click()
+    await expect(page.locator(".problem.bad")).to_contain_text("127.0.0.1:9/v1: Connection refused")
+
+
+async def test_a_missing_key_is_no_header_to_people(serve, visit) -> None:
+    url = await serve(teams=[team()], api_keys="kim:1")
+    page = await visit(url, "#/s/some")
+    await expect(page.get_by_role("dialog")).to_be_visible()
+    await expect(page.locator(".problem")).to_have_text("API 키가 없거나 맞지 않습니다. 키를 다시 넣어 주세요.")
+    async with httpx.AsyncClient() as client:
+        assert "Authorization: Bearer" in (await client.get(f"{url}/v1/sessions")).text
+
+
 async def test_a_model_that_was_asked_in_anothers_place_is_told_with_the_answer(serve, visit) -> None:
     async with ScriptedServer(fail(400, "no"), say("네.")) as scripted:
         fast = {"base_url": scripted.url, "name": "fast-1", "fallbacks": ["next"]}

@@ -1,6 +1,7 @@
 """The chat client: OpenAI-compatible HTTP, streamed, with retries and timeouts."""
 
 import asyncio
+import os
 import random
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
@@ -308,7 +309,8 @@ def _cause(error: BaseException) -> str:
         return "no answer in time"
     # Of aiohttp's, where it could not connect.
     if isinstance(of := getattr(error, "os_error", None), OSError):
-        return of.strerror or str(of)
+        # What asyncio says beside the system's number is a Python tuple.
+        return os.strerror(of.errno) if of.errno and of.errno > 0 else of.strerror or str(of)
     return str(error) or type(error).__name__
 
 

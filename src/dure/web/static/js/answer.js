@@ -6,7 +6,7 @@ import { Artifacts } from "./artifacts.js";
 import { wordsOf } from "./asked.js";
 import { copyText } from "./copy.js";
 import { answerText } from "./fold.js";
-import { number, seconds, t, tOr } from "./i18n.js";
+import { number, problemText, seconds, t, tOr } from "./i18n.js";
 import { Button, IconButton, Lazy } from "./icons.js";
 import { Markdown } from "./markdown.js";
 import { teamName } from "./names.js";
@@ -104,7 +104,7 @@ function Checked({ run: { result } }) {
 
 /** Why there is no whole answer, and what can be done about it. */
 function Problem({ run: { status, error, result }, text, again, goOn }) {
-  const reason = error?.message ?? (["stopped", "cancelled"].includes(status) ? t(`ended.${status}`) : "");
+  const reason = (error && problemText(error)) ?? (["stopped", "cancelled"].includes(status) ? t(`ended.${status}`) : "");
   if (!reason) return null;
   const why = status === "stopped" && tOr(`reason.${result?.reason}`, "");
   const more = why ? ` (${why})` : "";

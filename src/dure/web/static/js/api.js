@@ -1,6 +1,6 @@
 // The only way to the server. The API key stays in this tab: sessionStorage, never localStorage, never a URL.
 
-import { language, t } from "./i18n.js";
+import { language, problemText, t } from "./i18n.js";
 import { state, tell } from "./state.js";
 
 export class ApiError extends Error {
@@ -49,7 +49,7 @@ async function failure(response) {
     // Something between us and the server answered, not the server.
   }
   if (response.status === 401) tell("unauthorized");
-  const message = found.message ?? t("error.status", { status: response.status });
+  const message = problemText(found) ?? t("error.status", { status: response.status });
   return new ApiError(response.status, found.code ?? "http", message, found.details);
 }
 

@@ -2,7 +2,7 @@
 // question waits until they can be searched.
 
 import { ApiError, dataUrl, getJson, headers, here } from "./api.js";
-import { t, tOr } from "./i18n.js";
+import { problemText, t, tOr } from "./i18n.js";
 import { icon, IconButton } from "./icons.js";
 import { html } from "./preact.js";
 import { tell } from "./state.js";
@@ -70,7 +70,7 @@ export class Attachments {
     body.append("file", file, file.name);
     const reply = await fetch(here("/v1/documents"), { method: "POST", headers: headers(), body, signal });
     const found = await reply.json();
-    if (!reply.ok) throw new ApiError(reply.status, found.error?.code, found.error?.message ?? t("error.status", { status: reply.status }));
+    if (!reply.ok) throw new ApiError(reply.status, found.error?.code, problemText(found.error ?? {}) ?? t("error.status", { status: reply.status }));
     const { id } = found.documents[0];
     for (;;) {
       const document = await getJson(`/v1/documents/${id}`, { signal });

@@ -30,6 +30,9 @@ export function t(key, values) {
 /** The text of `key` where there is one, else `other`: for values that the server may add to. */
 export const tOr = (key, other) => words[key] ?? other;
 
+/** An error of the server's as the page tells it: what one can do here, where its own sentence is for programs. */
+export const problemText = ({ code, message }) => tOr(`failure.${code}`, message);
+
 // Making one takes longer than using it a hundred times.
 const formats = new Map();
 

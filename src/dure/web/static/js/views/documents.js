@@ -3,7 +3,7 @@
 
 import { ApiError, getJson, headers, here, query, save, send } from "../api.js";
 import { button, fill, h, icon, iconButton } from "../dom.js";
-import { bytes, number, t, tOr, when } from "../i18n.js";
+import { bytes, number, problemText, t, tOr, when } from "../i18n.js";
 import { placeName } from "../names.js";
 import { openSource } from "../sources.js";
 import { confirmed, toast } from "../toast.js";
@@ -213,7 +213,7 @@ function post({ file, shelf, bar, note }) {
       }
       const problem = reply.error ?? reply.failed?.[0]?.error;
       if (sending.status < 300 && !problem) done(reply);
-      else fail(new ApiError(sending.status, problem?.code, problem?.message ?? t("error.status", { status: sending.status })));
+      else fail(new ApiError(sending.status, problem?.code, problemText(problem ?? {}) ?? t("error.status", { status: sending.status })));
     });
     const form = new FormData();
     form.append("file", file);

@@ -1,7 +1,7 @@
 // The library's papers: found by words, read, noted; a file of references in or out.
 
 import { getJson, headers, here, query, save, send } from "../api.js";
-import { t } from "../i18n.js";
+import { problemText, t } from "../i18n.js";
 import { Button, icon, IconButton, Skeleton } from "../icons.js";
 import { Component, html } from "../preact.js";
 import { SearchBox } from "../searchbox.js";
@@ -41,7 +41,7 @@ export class Papers extends Component {
     try {
       const reply = await fetch(here("/v1/papers"), { method: "POST", body, headers: headers() });
       const found = await reply.json();
-      if (!reply.ok) throw new Error(found.error?.message ?? t("error.status", { status: reply.status }));
+      if (!reply.ok) throw new Error(problemText(found.error ?? {}) ?? t("error.status", { status: reply.status }));
       toast(t("papers.imported", found));
       for (const each of found.failed_files ?? []) toast(`${each.name}: ${each.error.message}`, "bad");
       this.look(this.state.words);
