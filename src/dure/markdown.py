@@ -1,16 +1,17 @@
 """Small pieces of Markdown, as tools write them and models do."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 _ENDS = re.compile(r"[.!?。…][\"'”’)*_\]]*\s*\Z")
 _CODE = re.compile(r"[{};=<>\\$]|^\s*(?:#!|//|--|@)|\w\(\)", re.MULTILINE)
 """What seldom stands in prose."""
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table; bars and line ends in cells are escaped."""
-    lines = [columns, ["---"] * len(columns), *rows]
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Container[int] = ()) -> str:
+    """A Markdown table; bars and line ends in cells are escaped. right: numbers of columns, from 0, whose cells end
+    below each other, as figures do."""
+    lines = [columns, ["---:" if at in right else "---" for at in range(len(columns))], *rows]
     escaped = ([" ".join(cell.split()).replace("|", "\\|") for cell in line] for line in lines)
     return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
 

@@ -49,6 +49,18 @@ async def test_a_chart_is_a_file_and_its_summary(draw):
     assert result.data == {"sql": sql, "kind": "line", "x": "월", "y": ["매출", "비용"], "rows": 3, "file": file.name}
 
 
+async def test_figures_of_its_table_are_grouped_and_end_below_each_other(draw):
+    values = "(2026, 95600000), (2027, -1234.5), (2028, 0.1234567), (2029, 999), (2030, 1e20)"
+    sql = f"SELECT 해, 합::DOUBLE AS 합 FROM (VALUES {values}) AS t(해, 합) ORDER BY 해"
+    _, result = await draw(sql=sql, kind="line", x="해", y="합")
+    told = [line for line in result.text.splitlines() if line.startswith("|")]
+    assert told[:2] == ["| 해 | 합 |", "| --- | ---: |"]
+    assert [line.split(" | ")[0] for line in told[2:]] == ["| 2026", "| 2027", "| 2028", "| 2029", "| 2030"]
+    figures = [line.split(" | ")[1].removesuffix(" |") for line in told[2:]]
+    assert [each.removesuffix(".0") for each in figures[:4]] == ["95,600,000", "-1,234.5", "0.1234567", "999"]
+    assert float(figures[4].replace(",", "")) == 1e20
+
+
 @pytest.mark.parametrize("kind", ["bar", "line", "area", "scatter"])
 async def test_columns_by_name(draw, kind):
     status, result = await draw(sql="SELECT 매출, 메모, 비용 FROM 판매", kind=kind, x="메모", y="매출")

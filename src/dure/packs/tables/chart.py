@@ -83,10 +83,9 @@ def chart_tool(tables: Tables) -> Tool:
         count = sum(value is not None for each in chart.series for value in each.values)
         drawn = _TEXT["drawn"][language].format(file=name, kind=chart.kind, x=x_name, y=", ".join(y_names), count=count)
         ranges = [_range(chart, each, language) for each in chart.series]
-        shown = [[row[i] for i in (x, *ys)] for row in found.rows[:_SHOWN_ROWS]]
-        text = "\n\n".join(
-            ["\n".join([drawn, *ranges, *notes, *cut(found, language)]), markdown.table([x_name, *y_names], shown)]
-        )
+        shown = [[row[x], *(_grouped(row[y]) for y in ys)] for row in found.rows[:_SHOWN_ROWS]]
+        table = markdown.table([x_name, *y_names], shown, right=range(1, len(ys) + 1))
+        text = "\n\n".join(["\n".join([drawn, *ranges, *notes, *cut(found, language)]), table])
         if len(found.rows) > _SHOWN_ROWS:
             text += "\n…"
         data = {"sql": found.sql, "kind": chart.kind, "x": x_name, "y": y_names, "rows": len(found.rows), "file": name}
@@ -168,6 +167,11 @@ def _number(cell: str) -> float | None:
     if not abs(value) <= 1e300:
         return None
     return 0.0 if abs(value) < 1e-300 else value
+
+
+def _grouped(cell: str) -> str:
+    """A figure with its digits in groups of three; what is written otherwise, as `1e+20`, stands as it is."""
+    return re.sub(r"(?<![\d.])\d{4,}(?=\.\d+$|$)", lambda digits: f"{int(digits[0]):,}", cell)
 
 
 def _time(cell: str) -> float | None:
