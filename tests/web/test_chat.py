@@ -210,6 +210,12 @@ async def test_what_was_written_before_the_model_server_broke_off_stands_and_can
         await page.get_by_role("button", name="이어서 쓰기").click()
         await page.wait_for_selector(".md.finished :text('둘째, 승인을 받는다.')")
         assert scripted.requests[-1]["messages"][-2]["content"] == "첫째, 신청서를 쓴다."
+        # It is nothing that the user said, neither here nor where the conversation is read.
+        for place in (page.url, page.url.replace("#/s/", "#/read/")):
+            await page.goto(place)
+            await page.wait_for_selector(":text('둘째, 승인을 받는다.')")
+            await expect(page.get_by_text("끊긴 곳에서 이어서 씀")).to_be_visible()
+            await expect(page.locator(".bubble, .asked")).to_have_text(["어떻게 신청해?"])
 
 
 async def test_two_tabs_on_one_session(serve, visit) -> None:

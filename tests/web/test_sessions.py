@@ -92,12 +92,30 @@ async def test_in_a_conversation_that_was_deleted_elsewhere_nothing_is_asked(ser
             await page.get_by_label("메시지").press("Enter")
             problem = page.locator(".log .problem")
             await expect(problem).to_contain_text("다른 곳에서 지워졌습니다")
+            # Nothing stands before it, and the list does not lead there any more.
+            await expect(page.locator(".toast")).to_have_count(0)
+            await expect(page.locator(".recent a")).to_have_count(0)
             assert len(scripted.requests) == asked
             assert (await client.get("/v1/sessions")).json()["sessions"] == []
         await expect(page.locator(".bubble")).to_have_text(["첫 질문"])
         await problem.get_by_role("button", name="새 대화").click()
         await expect(page.locator(".welcome")).to_be_visible()
         await expect(page.get_by_label("메시지")).to_have_value("그러면 둘째는?")
+
+
+async def test_what_is_deleted_in_one_tab_is_gone_from_the_lists_of_others(serve, visit) -> None:
+    async with ScriptedServer(respond=lambda body: say("열흘입니다.")) as scripted:
+        url = await serve(scripted)
+        one = await visit(url)
+        await one.get_by_label("메시지").fill("첫 질문")
+        await one.get_by_label("메시지").press("Enter")
+        await one.wait_for_selector(".md.finished")
+        two = await visit(url, "#/sessions", context=one.context)
+        await expect(two.locator(".page .row")).to_have_count(1)
+        await two.get_by_label("삭제: 첫 질문").click()
+        await two.get_by_role("dialog").get_by_role("button", name="삭제").click()
+        for page in (two, one):
+            await expect(page.locator(".recent a")).to_have_count(0)
 
 
 async def test_an_empty_list_leads_on(serve, visit) -> None:

@@ -1,5 +1,6 @@
 // What is asked: words, and below them the names of the documents that came with them, as teams read them.
 
+import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { html } from "./preact.js";
 
@@ -10,6 +11,9 @@ export const quoted = (title) => `"${title}"`;
 
 /** The words with the titles below them. */
 export const withFiles = (words, titles) => (titles.length ? `${words}\n\n${titles.map(quoted).join(", ")}` : words);
+
+/** Whether it is the page's own: that an answer which broke off be gone on with. */
+export const goesOn = (text) => text === t("chat.go_on_please");
 
 /** The words without these. */
 export const wordsOf = (text) => text.replace(NAMED, "");

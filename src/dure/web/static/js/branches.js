@@ -1,7 +1,7 @@
 // One question with its answer, and the way to what was asked in its place: nothing is lost.
 
 import { Answer, Question } from "./answer.js";
-import { Named } from "./asked.js";
+import { goesOn, Named } from "./asked.js";
 import { t } from "./i18n.js";
 import { IconButton, Lazy } from "./icons.js";
 import { Component, html } from "./preact.js";
@@ -13,7 +13,7 @@ export function Exchange({ entry, acts, edit, walk }) {
   return [
     asked?.images?.length > 0 && html`<${Pictures} images=${asked.images} />`,
     asked && html`<${Named} text=${asked.content} />`,
-    asked && html`<${Question} text=${asked.content} edit=${edit} />`,
+    asked && (goesOn(asked.content) ? html`<p class="told">${t("chat.went_on")}</p>` : html`<${Question} text=${asked.content} edit=${edit} />`),
     asked?.branches?.length > 1 && html`<${Steps} all=${asked.branches} at=${asked.branches.indexOf(asked.id ?? null)} walk=${walk} />`,
     html`<${Answer} key=${entry.key} entry=${entry} acts=${acts} />`,
   ];

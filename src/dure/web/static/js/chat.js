@@ -204,7 +204,8 @@ class Chat extends Component {
   }
 
   lose(error) {
-    if (error.code === "not_found") this.setState({ lost: true });
+    if (error.code === "not_found") this.setState({ lost: (error.lost = true) });
+    if (error.lost) tell("sessions");
     throw error;
   }
 
@@ -220,7 +221,8 @@ class Chat extends Component {
     this.entries = before ?? this.entries.filter((each) => each !== entry);
     this.setState({});
     this.composer.giveBack(asked.message);
-    if (error.code !== "session_waiting") toast(error.message, "bad");
+    // What stands in the conversation says it already.
+    if (!error.lost && error.code !== "session_waiting") toast(error.message, "bad");
     if (["session_busy", "session_waiting"].includes(error.code)) this.read().then(() => error.code === "session_waiting" && lead(this.entries.at(-1)));
   }
 

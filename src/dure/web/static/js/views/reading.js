@@ -1,7 +1,7 @@
 // A conversation on one page, to be read, printed, saved or passed on; and what somebody shares by a link, without a key.
 
 import { apiKey, getJson, query, save, send } from "../api.js";
-import { Named, wordsOf } from "../asked.js";
+import { goesOn, Named, wordsOf } from "../asked.js";
 import { copyText } from "../copy.js";
 import { t, timeZone, when } from "../i18n.js";
 import { Button, IconButton } from "../icons.js";
@@ -32,8 +32,13 @@ export async function openShared(host, link) {
 const Reading = ({ title, messages, children }) => html`<article class="reading">
   <h1>${title || t("sessions.untitled")}</h1>
   <div class="reading-acts">${children}</div>
-  ${messages.map((each, index) => (each.role === "user" ? html`<h2 class="asked">${wordsOf(each.content)}</h2><${Named} text=${each.content} />` : html`<${Said} message=${each} name=${`source-${index}`} />`))}
+  ${messages.map((each, index) => (each.role === "user" ? html`<${Asked} text=${each.content} />` : html`<${Said} message=${each} name=${`source-${index}`} />`))}
 </article>`;
+
+function Asked({ text }) {
+  if (goesOn(text)) return html`<p class="note">${t("chat.went_on")}</p>`;
+  return html`<h2 class="asked">${wordsOf(text)}</h2><${Named} text=${text} />`;
+}
 
 /** An answer, and the sentences that it cites; its numbers lead there. */
 function Said({ message: { content, citations, created_at: at }, name }) {

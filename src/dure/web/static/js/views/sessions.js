@@ -3,7 +3,7 @@
 import { getJson, send } from "../api.js";
 import { button, fill, h, icon, iconButton } from "../dom.js";
 import { number, since, t, when } from "../i18n.js";
-import { tell, watch } from "../state.js";
+import { tellTabs, watch } from "../state.js";
 import { asked, confirmed, toast } from "../toast.js";
 
 const PAGE = 200;
@@ -139,7 +139,7 @@ class Sessions {
   async change(work) {
     try {
       await work();
-      tell("sessions");
+      tellTabs("sessions");
     } catch (error) {
       toast(error.message, "bad");
     }

@@ -8,7 +8,7 @@ import { ModelCard } from "../mending.js";
 import { notifying, switchNotifying } from "../notify.js";
 import { Component, html } from "../preact.js";
 import { forgetPrompt, savedPrompts } from "../prompts.js";
-import { tell } from "../state.js";
+import { tellTabs } from "../state.js";
 import { chooseTheme, chosenTheme } from "../theme.js";
 import { confirmed, toast } from "../toast.js";
 
@@ -80,7 +80,7 @@ class Retention extends Component {
       const { deleted } = await send("PUT", `/v1/retention${query({ days })}`);
       this.setState({ days: Number(days) || null });
       toast(t("retention.done", { n: number(deleted) }));
-      tell("sessions");
+      tellTabs("sessions");
     });
   }
 
