@@ -1,4 +1,5 @@
-// The only way to the server. The API key stays in this tab: sessionStorage, never localStorage, never a URL.
+// The only way to the server. The API key stays in this tab (sessionStorage), or on this device where one asked for that
+// (localStorage), never in a URL.
 
 import { language, problemText, t } from "./i18n.js";
 import { state, tell } from "./state.js";
@@ -10,12 +11,25 @@ export class ApiError extends Error {
   }
 }
 
-export const apiKey = () => sessionStorage.getItem("dure.key") ?? "";
+// Of this Dure: another may stand below another path of the same name.
+const KEPT = `dure.key ${new URL(".", location.href).pathname}`;
+const own = () => sessionStorage.getItem("dure.key");
 
-export function setApiKey(key) {
-  if (key) sessionStorage.setItem("dure.key", key);
-  else sessionStorage.removeItem("dure.key");
+export const apiKey = () => own() ?? localStorage.getItem(KEPT) ?? "";
+
+/** Whether the key outlives this tab. */
+export const keyIsKept = () => Boolean(apiKey()) && !own();
+
+/** Use a key from now on: in this tab, or with `keep` in all tabs of this browser, until it is forgotten. "" forgets it,
+    a kept one everywhere; one that is kept and was not taken goes, too. */
+export function setApiKey(key, keep = false) {
+  if (!key || keep || !own()) localStorage.removeItem(KEPT);
+  sessionStorage.removeItem("dure.key");
+  if (key) (keep ? localStorage : sessionStorage).setItem(keep ? KEPT : "dure.key", key);
 }
+
+// Another tab keeps a key, or forgot it; what stands here was read with the one before.
+addEventListener("storage", ({ key }) => (key === KEPT || key === null) && !own() && location.reload());
 
 export function headers(more) {
   const key = apiKey();

@@ -1,7 +1,7 @@
 // What this browser keeps for oneself: language, light or dark, whether it tells, the key; how long the server keeps
 // conversations; and another model, tried.
 
-import { apiKey, getJson, query, send, setApiKey } from "../api.js";
+import { apiKey, getJson, keyIsKept, query, send, setApiKey } from "../api.js";
 import { language, number, t } from "../i18n.js";
 import { Button, IconButton } from "../icons.js";
 import { ModelCard } from "../mending.js";
@@ -35,6 +35,7 @@ export class Settings extends Component {
       <${Choice} legend="settings.language" options=${[[language(), t("language.this")], [language() === "ko" ? "en" : "ko", t("language.other")]]} chosen=${language()} choose=${(name) => this.speak(name)} />
       <${Choice} legend="theme" options=${THEMES.map((each) => [each, t(`settings.theme.${each || "system"}`)])} chosen=${chosenTheme()} choose=${(name) => this.paint(name)} />
       ${notifying() && html`<label class="setting"><input type="checkbox" checked=${notifying() === "on"} onChange=${() => this.bell()} /> ${t("notify")}</label>`}
+      ${keyIsKept() && html`<p class="note">${t("key.kept")}</p>`}
       ${apiKey() && html`<div class="actions"><${Button} label=${t("key.forget")} onClick=${() => (setApiKey(""), location.reload())} /></div>`}
       <${Prompts} />
       <${Retention} />
