@@ -226,6 +226,40 @@ async def test_who_cites_whom_is_known_from_the_references_of_pdfs(talk) -> None
     )
 
 
+ROOTED, SOWING = "RootNet: Roots Seen from Above", "SowNet: Sowing Seeds by Numbers"
+CITES = f"**{ROOTED}**이(가) 인용한 논문 가운데 목록에 있는 1편\n\n1. **{SOWING}**"
+
+
+@pytest.mark.parametrize("talk", [False], indirect=True, ids=["large"])
+async def test_an_able_model_says_which_of_the_two_ways_of_citing_is_asked(talk) -> None:
+    scholar, ask = talk
+    scholar.means = {"wants": "references", "of": "1"}
+    assert (await ask("RootNet이 인용한 논문은?")).response == CITES
+    scholar.means["also"] = "2"
+    said = (await ask("RootNet과 SowNet은 무엇을 인용했어?")).response
+    none = f"{SOWING}의 참고문헌은 여기에 알려져 있지 않거나, 그 가운데 논문 목록에 있는 것이 없습니다."
+    assert said == f"{CITES}\n\n{none}"
+
+
+@SMALL
+async def test_a_small_model_whose_form_has_one_word_for_both_is_told_both(talk) -> None:
+    scholar, ask = talk
+    scholar.means = {"wants": "citations", "of": "1"}
+    said = (await ask("RootNet이 인용한 논문은?")).response
+    assert said == f"논문 목록에 **{ROOTED}**을(를) 인용한 논문은 없습니다.\n\n{CITES}"
+
+
+@pytest.mark.parametrize("talk", [False], indirect=True, ids=["large"])
+async def test_the_papers_that_were_told_as_citing_are_those_that_were_shown(talk) -> None:
+    scholar, ask = talk
+    scholar.means = {"wants": "references", "of": "1"}
+    await ask("RootNet이 인용한 논문은?", "s")
+    scholar.means = {"wants": "summary", "of": "all"}
+    said = (await ask("그것들 요약해줘", "s")).response
+    assert ROOTED in said
+    assert SOWING in said
+
+
 async def test_a_paper_that_is_not_here_is_not_answered_from_elsewhere(opened, make_scholar) -> None:
     scholar = make_scholar("DPR은 79.4입니다.")
     scholar.means, scholar.needs = {"wants": "question", "missing": "Zorblax"}, ["summarize"]

@@ -103,6 +103,12 @@ def cited_by(connection: sa.Connection, owner: str, id: str) -> list[Paper]:
     return _of_numbers(connection, owner, numbers)
 
 
+def cites(connection: sa.Connection, owner: str, id: str) -> list[Paper]:
+    """The papers here that one cites. Raises NotFound."""
+    rows = [papers.get(connection, owner, each) for each in one(connection, owner, id).references]
+    return of_rows(connection, owner, [row for row in rows if row])
+
+
 def by_authors(connection: sa.Connection, owner: str, text: str, limit: int) -> list[Paper]:
     """Papers of authors whose names stand in a text; particles may follow a Korean name. Words in capitals are
     abbreviations, but where all are."""

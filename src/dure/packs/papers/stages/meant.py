@@ -26,6 +26,8 @@ NAMED = "papers_named"
 """The tool that knows papers by their names, and by what is said of them."""
 _ROUTER = Agent(name="router", description="-")
 _WANTS = ("question", "summary", "comparison", "citations")
+_REFERENCES = "references"
+"""What an able model can say besides: a small one has learnt the form without it."""
 
 _NEAR = 6
 """Papers that a message may mean without naming them."""
@@ -77,6 +79,8 @@ _OFFERED = {
 }
 """How `_ASK` explains choices that there are not always."""
 _OF_TEXT = _ASK[_ASK.index("\nMessage: summarise this") :]
+_CITES = "citations (which of the papers cites which)"
+_EITHER = "citations (who cites the paper; of several, which cites which), references (what the papers cite themselves)"
 _NO_PAPER = '"none": a paper'
 _MISSING = "missing: what"
 _LISTED = "\n\nPapers:\n1."
@@ -211,13 +215,14 @@ async def _chosen(
     others += ["found"] if after else []
     of = {"type": "string", "enum": [*numbers, *others, "none"]}
     more = {"type": "string", "enum": ["-", *numbers]}
-    wants, part = ({"type": "string", "enum": list(each)} for each in (_WANTS, _PARTS))
+    kinds = (*_WANTS, _REFERENCES) if run.way.decides else _WANTS
+    wants, part = ({"type": "string", "enum": list(each)} for each in (kinds, _PARTS))
     missing = {"type": "string"}
     form = {"wants": wants, "part": part, "of": of, "also": more, "third": more, "missing": missing}
     rules = _ASK.replace(_NO_PAPER, f"{_FOUND}; {_NO_PAPER}") if after else _ASK
     if run.way.decides:
         form["translated"] = {"type": "string", "maxLength": 150}
-        rules = rules.replace(_LISTED, f"{_TRANSLATED}{_LISTED}")
+        rules = rules.replace(_LISTED, f"{_TRANSLATED}{_LISTED}").replace(_CITES, _EITHER)
         # What cannot be chosen is not spoken of; a small model has learnt to read all of it.
         for told in [
             *(told for name, told in _OFFERED.items() if name not in others),
@@ -252,7 +257,11 @@ async def _shown(run: RunContext) -> list[Paper]:
     """The papers that the newest answer told of which told of any, in its order."""
     for each in await run.earlier():
         found = [data for _, data in each.found if isinstance(data, dict)]
-        held = [paper for data in found for paper in data.get("papers") or [data.get("paper")]]
+        held = [
+            paper
+            for data in found
+            for paper in data.get("papers") or [data.get("paper"), *data.get("cited_by", ()), *data.get("cites", ())]
+        ]
         if papers := told_in(each, once(paper for paper in held if isinstance(paper, dict) and paper.get("title"))):
             return papers[:_SHOWN]
     for turn in list(run.history)[::-1]:

@@ -119,7 +119,7 @@ async def _counted(stage: Stage, query: Query | None, description: Description, 
     # What a paper cites is known where its references were told, and only as far as it is here too.
     alone = {str(each["title"]) for each in spoken_of(stage.known) if not each.get("references")}
     citing = [each.value for each in query.filters if each.field == "cited_by_paper" and each.value in alone]
-    notes = [text("cites_unknown", language, title=title) for title in citing]
+    notes = [text("cites_none", language, title=title) for title in citing]
     told = " ".join([sentence(query, description, columns, rows, language, empty), *notes])
     said = "\n\n".join(filter(None, [left, told]))
     names = headings(columns, query, description, language)

@@ -77,7 +77,7 @@ async def summarize(stage: Stage) -> Done:
     if not papers:
         key = "no_such_paper" if known.missing else "no_paper"
         return stage.nothing(" ".join([ours(stage.run, key, names=known.missing), *lying(stage.run, known.documents)]))
-    if known.wants == "citations":
+    if known.wants in ("citations", "references"):
         return await citing(stage, papers[:_MOST])
     if known.wants == "question":
         return await read(stage, papers[:_MOST])
@@ -98,19 +98,23 @@ async def _summarized(stage: Stage, papers: list[Paper]) -> Done:
 
 
 async def citing(stage: Stage, papers: list[Paper]) -> Done:
-    """Of one paper, which ones cite it; of several, which of them cite each other."""
-    if len(papers) > 1:
+    """Of several papers, which of them cite each other, or what each cites. Of one, which of the library cite it, or
+    what it cites; both where a small model said what is meant, whose form has one word for the two."""
+    run, wants = stage.run, stage.known.wants
+    if len(papers) > 1 and wants == "citations":
         pairs = [(one, two) for one in papers for two in papers if two["id"] in (one.get("references") or ())]
-        told = [ours(stage.run, "citing", citing=one["title"], cited=two["title"]) for one, two in pairs]
-        return stage.done("\n\n".join(told) or ours(stage.run, "none_cites"), papers=papers)
-    title = papers[0]["title"]
-    result = await stage.call(READ, paper=papers[0]["id"])
-    found = list(result.fields.get("cited_by") or ())
-    if not found:
-        return stage.done(ours(stage.run, "cited_by_none", title=title), papers=papers)
-    lines = [f"{number}. **{each['title']}**" for number, each in enumerate(found, 1)]
-    head = ours(stage.run, "cited_by", title=title, count=len(found))
-    return stage.done("\n".join([head, "", *lines]), papers=found)
+        told = [ours(run, "citing", citing=one["title"], cited=two["title"]) for one, two in pairs]
+        return stage.done("\n\n".join(told) or ours(run, "none_cites"), papers=papers)
+    ways = ["cites"] if wants == "references" else ["cited_by"] if run.way.decides else ["cited_by", "cites"]
+    parts, found = list[str](), list[Paper]()
+    for paper in papers:
+        result, title = await stage.call(READ, paper=paper["id"]), paper["title"]
+        for way in ways:
+            its = list(result.fields.get(way) or ())
+            lines = [f"{number}. **{each['title']}**" for number, each in enumerate(its, 1)]
+            head = ours(run, way if its else f"{way}_none", title=title, count=len(its))
+            parts, found = [*parts, "\n".join([head, "", *lines] if its else [head])], once([*found, *its])
+    return stage.done("\n\n".join(parts), papers=found or papers)
 
 
 def _of_found(stage: Stage) -> list[Paper]:

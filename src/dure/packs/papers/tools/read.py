@@ -42,10 +42,10 @@ _TEXT = TEXTS["tools_read.text"]
 
 def read_tool(papers: Papers) -> Tool:
     """The tool `read_paper` {paper, section?, question?, passages?; for code: whole?}. `data`: `{"paper", "full",
-    "sections": [titles], "cited_by": [papers]}`; the text comes as passages that can be cited. With `question` the
-    nearest passages, best first, and `absent`: abbreviations of the question that stand nowhere in the paper. Without
-    either: the card, or the names of the full text's sections; with `whole` all of these that `_WHOLE` characters hold,
-    and `within`: the section of each passage."""
+    "sections": [titles], "cited_by": [papers], "cites": [papers]}`, both of the library; the text comes as passages
+    that can be cited. With `question` the nearest passages, best first, and `absent`: abbreviations of the question
+    that stand nowhere in the paper. Without either: the card, or the names of the full text's sections; with `whole`
+    all of these that `_WHOLE` characters hold, and `within`: the section of each passage."""
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         language = context.language
@@ -56,12 +56,14 @@ def read_tool(papers: Papers) -> Tool:
             return ToolResult("", passages=list(found), data=held)
         text = await papers.text(context.owner, paper.id)
         titles = [section.title for section in text.sections]
-        citing = [each.as_dict() for each in await papers.read(lookup.cited_by, context.owner, paper.id)]
         held = {
             "paper": paper.as_dict(),
             "full": text.full,
             "sections": titles if text.full else [],
-            "cited_by": citing,
+            **{
+                of.__name__: [each.as_dict() for each in await papers.read(of, context.owner, paper.id)]
+                for of in (lookup.cited_by, lookup.cites)
+            },
         }
         sections, said, at_once = text.sections, "", False
         if wanted := args.get("section"):
