@@ -18,8 +18,8 @@ SQL = "SELECT title, year FROM papers ORDER BY year LIMIT 100"
 class Talk:
     """A conversation with the team of papers."""
 
-    def __init__(self, dure: Any) -> None:
-        self.dure = dure
+    def __init__(self, dure: Any, scholar: Any = None) -> None:
+        self.dure, self.scholar = dure, scholar
 
     async def ask(self, message: str) -> str:
         answer = await self.dure.chat(message, team="papers", session_id="s")
@@ -46,7 +46,7 @@ async def talk(opened, make_scholar, request):
     scholar = make_scholar("지어낸 답입니다.\n\n둘째 문단입니다.", sql=repeat(SQL), topic="object detection")
     async with ScriptedServer(respond=scholar) as server:
         url = {"database_url": request.getfixturevalue("postgres_url")} if request.param == "postgresql" else {}
-        yield Talk(await opened(server, **url))
+        yield Talk(await opened(server, **url), scholar)
 
 
 async def test_in_a_conversation_what_is_meant_is_saved(talk):
@@ -69,7 +69,13 @@ async def test_in_a_conversation_what_is_meant_is_saved(talk):
     assert word[0].endswith(".docx")
     assert (await talk.ask("PDF로 저장해줘")).startswith("그 형식의 파일은 만들 수 없습니다.")
     assert await talk.save("md로 저장해줘") == markdown
-    assert len(await talk.csv("표를 CSV로 저장해줘")) == 101, "of the last answer that has a table"
+    name, data = await talk.save("표를 CSV로 저장해줘")
+    assert len(data.splitlines()) == 101, "of the last answer that has a table"
+    saved = (await talk.dure.runs.answer("default", talk.run_id)).response
+    assert saved == (
+        f"저장했습니다: {name} (열: title, year)\n\n"
+        "마지막 답에는 표가 없어 “오래된 논문 100편의 제목과 연도를 세서 표로 보여줘”의 답을 저장했습니다."
+    )
 
 
 async def test_an_earlier_answer_is_saved_under_its_topic_in_the_columns_that_are_listed(opened, make_scholar):
@@ -143,6 +149,42 @@ async def test_papers_are_saved_as_bibtex_in_one_go_or_later(talk):
     assert (len(library.entries), library.failed_blocks) == (5, [])
     assert "object detection" in data.decode().casefold()
     assert (await talk.save("bib 파일로 저장해줘"))[1] == data
+
+
+async def test_papers_that_rows_name_are_saved_as_bibtex(talk):
+    """Also when they are counted and saved in one go; of older answers it is said."""
+    await talk.ask("오래된 논문 100편의 제목과 연도를 세서 표로 보여줘")
+    listed = (await talk.save("그 목록을 bib로 저장해줘"))[1].decode()
+    entries = parse_string(listed).entries
+    assert len(entries) == 100, "those too that are not shown"
+    assert int(entries[0]["year"]) <= int(entries[-1]["year"]), "in the order of the rows"
+    talk.scholar.needs = ["text2sql", "save_file"]
+    assert (await talk.save("오래된 논문 100편의 제목과 연도를 세서 bib로 저장해줘"))[1].decode() == listed
+    talk.scholar.needs = []
+    await talk.ask("안녕하세요")
+    name, later = await talk.save("bib로 저장해줘")
+    saved = (await talk.dure.runs.answer("default", talk.run_id)).response
+    assert later.decode() == listed
+    assert saved.startswith(f"저장했습니다: {name}\n\n마지막 답에는 논문이 없어 “오래된 논문 100편")
+
+
+async def test_the_paper_that_was_read_is_saved_as_bibtex(opened, make_scholar):
+    async with ScriptedServer(respond=make_scholar("요약입니다.", topic="object detection")) as server:
+        talk = Talk(await opened(server))
+        await talk.ask("물체 탐지 논문 찾아줘")
+        await talk.ask("BERT 논문 요약해줘")
+        _, data = await talk.save("bib로 저장해줘")
+    (entry,) = parse_string(data.decode()).entries
+    assert entry["title"].startswith("{BERT}: Pre-training"), "not what was found before"
+
+
+async def test_rows_that_name_no_paper_are_no_bibtex_and_that_is_said(opened, make_scholar):
+    sql = ["SELECT year, count(*) AS papers FROM papers GROUP BY year ORDER BY year"]
+    async with ScriptedServer(respond=make_scholar(sql=sql)) as server:
+        talk = Talk(await opened(server))
+        await talk.ask("연도별 논문 수를 세서 표로 보여줘")
+        said = await talk.ask("bib로 저장해줘")
+    assert said.startswith("그 답의 줄에는 논문 목록에 있는 논문의 이름이 없습니다.")
 
 
 async def test_a_saved_text_has_the_numbers_that_are_shown_and_their_sources(opened, make_scholar):

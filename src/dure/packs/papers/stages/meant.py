@@ -2,7 +2,7 @@
 papers that were shown before, that the message names, and that it may mean."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from dure.messages import system, user
 from dure.packs.papers.record import credit
 from dure.packs.papers.stages.glossary import in_plain_words
 from dure.packs.papers.stages.lines import named as is_named
-from dure.packs.papers.stages.lines import once
+from dure.packs.papers.stages.lines import names_of, once
 from dure.teams.stages import Stage, Subject
 from dure.teams.stages.stage import Paper
 from dure.teams.who.model import fill_in
@@ -34,6 +34,8 @@ _NEAR = 6
 _SHOWN = 20
 _READ = 2000
 """Characters of a text that names are looked for in."""
+_CELLS = 8
+"""Cells of a table that names are looked for in at once."""
 _LONG = 1000
 """Characters from which on what a message brings along is a text of its own."""
 _BREAK = re.compile(r"(?<!\d)[:：](?!//)|\n")
@@ -256,19 +258,21 @@ def _brought(message: str) -> str:
 async def _shown(run: RunContext) -> list[Paper]:
     """The papers that the newest answer told of which told of any, in its order."""
     for each in await run.earlier():
-        found = [data for _, data in each.found if isinstance(data, dict)]
-        held = [
-            paper
-            for data in found
-            for paper in data.get("papers") or [data.get("paper"), *data.get("cited_by", ()), *data.get("cites", ())]
-        ]
-        if papers := told_in(each, once(paper for paper in held if isinstance(paper, dict) and paper.get("title"))):
+        if papers := told_by(each):
             return papers[:_SHOWN]
     for turn in list(run.history)[::-1]:
         named = (await named_in(run, str(turn["content"] or ""))).papers
         if named:
             return named
     return []
+
+
+def told_by(earlier: Earlier) -> list[Paper]:
+    """The papers that an answer told of, of those that its tools found, as `told_in` has them."""
+    held: list[Any] = []
+    for data in (data for _, data in earlier.found if isinstance(data, dict)):
+        held += data.get("papers") or [data.get("paper"), *data.get("cited_by", ()), *data.get("cites", ())]
+    return told_in(earlier, once(paper for paper in held if isinstance(paper, dict) and paper.get("title")))
 
 
 def told_in(earlier: Earlier, papers: list[Paper]) -> list[Paper]:
@@ -305,6 +309,22 @@ async def named_in(run: RunContext, text: str, *, near: int = 0) -> Named:
     """The papers that a text names, and up to `near` that it may mean. Recorded like any other call."""
     found = await look(run, NAMED, _ROUTER, "route", text=text[:_READ], **({"near": near} if near else {}))
     return Named(*(found.get(name, []) for name in Named._fields))
+
+
+async def named_by(run: RunContext, rows: Sequence[Sequence[Any]]) -> list[Paper]:
+    """The papers that rows of a table name in a cell of their own, by title, short name, key or id, in the order of the
+    rows. A column whose first cells name none has none."""
+    by_name: dict[str, Paper] = {}
+    for column in zip(*rows, strict=True):
+        cells = [cell[: _READ // _CELLS - 1] for cell in dict.fromkeys(column) if isinstance(cell, str)]
+        for some in (cells[n : n + _CELLS] for n in range(0, len(cells), _CELLS)):
+            if not (found := (await named_in(run, "\n".join(some))).papers):
+                break
+            names = {
+                str(name): paper for paper in found for name in (*names_of(paper), paper["arxiv_id"], paper["doi"])
+            }
+            by_name |= names
+    return once(by_name[cell] for row in rows for cell in row if isinstance(cell, str) and cell in by_name)
 
 
 async def documents_in(run: RunContext, text: str) -> list[str]:

@@ -3,16 +3,16 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from dure import markdown
-from dure.agents import Earlier
+from dure.agents import Earlier, RunContext
 from dure.data.questions.linking import places
 from dure.messages import Message
 from dure.packs.papers import TEXTS
 from dure.packs.papers.stages import ours
 from dure.packs.papers.stages.described import described
-from dure.packs.papers.stages.meant import told_in
+from dure.packs.papers.stages.meant import named_by, told_by, told_in
 from dure.packs.papers.stages.papers import TOOL as SEARCH
 from dure.packs.papers.stages.sql import QUERY
 from dure.packs.papers.stages.within import READ
@@ -24,6 +24,8 @@ from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Paper, Stage
 
 OTHER = "other"
+_NOTES = ("no_references", "no_papers_named", "older_table", "older_papers")
+"""What is said instead of a saved file, or below its name."""
 _NAMES = 3
 """Papers that a file is named after."""
 _APART = 8
@@ -56,9 +58,18 @@ _NAMED = re.compile(
 _HEADING = re.compile(r"^(?:#+\s*(.{2,60}?)|\*\*([^*\n]{2,60})\*\*)\s*$", re.MULTILINE)
 
 
-_Meant = tuple[str, str, list[Citation], str]
-"""What is to be saved, with its numbers as shown; the same as a Markdown table, whole, or its papers as BibTeX, where
-that is the format, empty where it is none; its sources; what a file of it is called."""
+class _Meant(NamedTuple):
+    """What is to be saved."""
+
+    said: str = ""
+    """With its numbers as shown."""
+    table: str = ""
+    """The same as a Markdown table, whole, or its papers as BibTeX where that is the format; empty where it is none."""
+    citations: Sequence[Citation] = ()
+    name: str = ""
+    """What a file of it is called."""
+    older: str = ""
+    """What it was an answer to, where that is not the last answer, which has no table, or no papers."""
 
 
 async def save_file(stage: Stage) -> Done:
@@ -68,12 +79,12 @@ async def save_file(stage: Stage) -> Done:
     if kind == OTHER:
         return stage.done(ours(run, "other_format"))
     before = stage.before()
-    said, table, citations, name = _of_stages(stage, kind) if before else await _of_session(stage, kind)
+    said, table, citations, name, older = await (_of_stages(stage, kind) if before else _of_session(stage, kind))
     if not said.strip():
         return stage.done(ours(run, "nothing_to_save"))
     if kind == "bib" and not table:
-        return stage.done(ours(run, "no_references"))
-    below = formatted("", citations, "markdown", run.language)
+        return stage.done(ours(run, "no_papers_named" if table_of(unsourced(said)) else "no_references"))
+    below = formatted("", list(citations), "markdown", run.language)
     whole = bool(table) and kind in (*TABULAR, "json", "bib")
     content = table if whole else said if below in said else said + below
     given = _NAMED.search(run.message)
@@ -83,7 +94,10 @@ async def save_file(stage: Stage) -> Done:
         return stage.done(ours(run, "not_saved", reason=result.text))
     columns = ", ".join(filter(None, table_of(content)[0])) if whole and kind != "bib" else ""
     key = "saved_columns" if columns else "saved"
-    return stage.done(ours(run, key, name=result.fields.get("name", ""), columns=columns))
+    word = [ours(run, key, name=result.fields.get("name", ""), columns=columns)]
+    if older:
+        word.append(ours(run, "older_papers" if kind == "bib" else "older_table", question=older))
+    return stage.done("\n\n".join(word))
 
 
 def format_of(message: str) -> str:
@@ -91,42 +105,48 @@ def format_of(message: str) -> str:
     return next((kind for kind, words in _FORMATS.items() if re.search(words, message, re.IGNORECASE)), "md")
 
 
-def _of_stages(stage: Stage, kind: str) -> _Meant:
+async def _of_stages(stage: Stage, kind: str) -> _Meant:
     """What the stages before found, cited as the answer will be; as a table what the last of them found whole: papers
     or the rows of a statistic."""
     run = stage.run
     asked = run.written or run.message
     said, citations, _ = run.sources.cited(stage.before(), asked)
-    found = (_whole({**(each.get("table") or {}), **each}, kind, asked) for each in reversed(stage.earlier))
+    found = ""
+    for each in reversed(stage.earlier):
+        found = found or await _whole(run, {**(each.get("table") or {}), **each}, kind, asked)
     searched = [call["args"] for call in run.tool_calls if call["name"] == SEARCH]
     called = [_words(each["name"]) for each in stage.earlier if each.get("name")]
     name = _topic(searched, stage.papers()) or " - ".join(called[:_NAMES]) or _words(run.message)
-    return said, next(filter(None, found), ""), citations, name
+    return _Meant(said, found, citations, name)
 
 
 async def _of_session(stage: Stage, kind: str) -> _Meant:
-    """The last answer that was more than word of a saved file. A table is saved as CSV: that of the last answer with
-    one."""
-    run = stage.run
-    runs, asked = await run.earlier() or [Earlier(run.last_answer)], run.written or run.message
-    answers = [
-        (said, _of_run(each, kind, asked), each.citations, _name(stage, each, said))
-        for each in runs
-        if (said := _without_word(each.answer))
-    ]
-    tabular = [each for each in answers if each[1] or (kind in TABULAR and table_of(each[0]))]
-    return next(iter([*(tabular if kind in (*TABULAR, "bib") else []), *answers]), ("", "", [], ""))
+    """The last answer that was more than word of a saved file. As a table, or papers, the last that has some, and what
+    it answered where another came after."""
+    run, last = stage.run, _Meant()
+    asked = run.written or run.message
+    for each in await run.earlier() or [Earlier(run.last_answer)]:
+        if not (said := _without_word(each.answer)):
+            continue
+        found, name = await _of_run(run, each, kind, asked), _name(stage, each, said)
+        meant = _Meant(said, found, each.citations, name)
+        if found or kind not in (*TABULAR, "bib") or (kind in TABULAR and table_of(said)):
+            return meant._replace(older=_question(stage, each) or name) if last.said else meant
+        last = last if last.said else meant
+    return last
 
 
-def _of_run(earlier: Earlier, kind: str, asked: str) -> str:
+async def _of_run(run: RunContext, earlier: Earlier, kind: str, asked: str) -> str:
     """What a run's tools found, as a table whole; of papers those that its answer told of, if any. An answer written
-    from a paper's text is none, as JSON."""
+    from a paper's text is none, as JSON; as BibTeX it is of that paper."""
     for tool, data in reversed(earlier.found):
         if tool == READ and kind == "json":
             return ""
+        if tool == READ and kind == "bib" and (papers := told_by(earlier)):
+            return await _whole(run, {"papers": papers}, kind, asked)
         if tool == SEARCH and isinstance(data, dict) and (kept := told_in(earlier, data.get("papers") or [])):
             data = {**data, "papers": kept}
-        if tool in (QUERY, SEARCH) and isinstance(data, dict) and (found := _whole(data, kind, asked)):
+        if tool in (QUERY, SEARCH) and isinstance(data, dict) and (found := await _whole(run, data, kind, asked)):
             return found
     return ""
 
@@ -141,19 +161,21 @@ def _without_word(answer: str) -> str:
 
 def _word() -> Iterator[str]:
     """Patterns of what this stage says in its end, in any language and with any values."""
-    for key in ("saved", "not_saved", "nothing_to_save", "other_format", "no_references"):
+    for key in ("saved", "not_saved", "nothing_to_save", "other_format", *_NOTES):
         for said in TEXTS.one(f"stages_texts.text.{key}").values():
             yield re.sub(r"\\{\w+\\}", ".*", re.escape(said))
 
 
-def _whole(data: Mapping[str, Any], kind: str, asked: str) -> str:
+async def _whole(run: RunContext, data: Mapping[str, Any], kind: str, asked: str) -> str:
     """The rows that `data` tells as a Markdown table, else its papers with what was told of each, else a table of its
-    text, else its papers, in the columns that were asked for; the papers as BibTeX where that is the format."""
+    text, else its papers, in the columns that were asked for; the papers, or those that its rows name, as BibTeX where
+    that is the format."""
     from dure.packs.papers.formats.export import bibtex
     from dure.packs.papers.formats.json_lines import convert
 
     papers, names, rows = data.get("papers") or (), data.get("columns"), data.get("rows")
     if kind == "bib":
+        papers = papers or await named_by(run, rows or ())
         return bibtex([convert(paper) for paper in papers]).decode()
     if not (names and rows):
         told = ["summary"] if any(paper.get("summary") for paper in papers) else []
@@ -191,10 +213,14 @@ def _name(stage: Stage, earlier: Earlier, said: str) -> str:
     searched = [data for tool, data in told if tool == SEARCH]
     papers = [each for data in searched for each in data.get("papers") or ()]
     read = [data["paper"] for tool, data in told if tool == READ and data.get("paper")]
-    heading, turns = _HEADING.search(said), list(stage.run.history)
-    asked = [one for one, other in pairwise(turns) if _same(other, earlier.answer)]
-    question = str(asked[-1]["content"] or "") if asked else ""
+    heading, question = _HEADING.search(said), _question(stage, earlier)
     return _topic(searched, papers or read) or _words((heading[1] or heading[2]) if heading else question or said[:60])
+
+
+def _question(stage: Stage, earlier: Earlier) -> str:
+    """What an earlier answer was given to; empty where the conversation no longer has it."""
+    asked = [one for one, other in pairwise(stage.run.history) if _same(other, earlier.answer)]
+    return str(asked[-1]["content"] or "") if asked else ""
 
 
 def _same(turn: Message, answer: str) -> bool:
