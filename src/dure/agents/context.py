@@ -137,11 +137,12 @@ class RunContext:
     """Held by each call while its tool is at work."""
     _ids: dict[tuple[str, str], int] = field(default_factory=dict)
 
-    def work_on(self, request: str) -> None:
-        """Take `request` for what the message asks; the answer is in its language."""
+    def work_on(self, request: str, language: Language | None = None) -> None:
+        """Take `request` for what the message asks. language: of the answer, by default the request's, which a title in
+        another language hides."""
         if request and request != self.message:
             self.written, self.message = self.written or self.message, request
-            self.language = language_of_message(request, self.language)
+            self.language = language or language_of_message(request, self.language)
 
     def model_of(self, agent: str, place: int = 0) -> Model:
         """The model that an agent works with; place: in its line."""

@@ -6,7 +6,7 @@ from dure import Agent, Team
 from dure.events import Routed
 from dure.models import ChatClient, Model
 from dure.teams.who.alone import checked, written_out
-from dure.testing import ScriptedServer, Step, json, raw
+from dure.testing import ScriptedServer, Step, json, raw, say
 
 TURNS = [{"role": "user", "content": "2018년 논문 몇 편이야?"}, {"role": "assistant", "content": "17편입니다."}]
 SPOKEN = [{"role": "user", "content": "Who wrote the guide?"}, {"role": "assistant", "content": "Mina Park, in 2022."}]
@@ -71,6 +71,79 @@ def test_what_was_said_fills_a_message_up(turns, message, request_):
 )
 def test_what_nobody_said_is_not_taken(turns, message, request_):
     assert checked(request_, message, turns) == ""
+
+
+READ = [
+    {"role": "user", "content": "종아리 부상을 다룬 논문은?"},
+    {
+        "role": "assistant",
+        "content": "1. **Steps per Minute** — Lindqvist\n2. **Stronger Calves First** — Solheim (2023)",
+    },
+]
+TITLE = "손목시계로 잰 정강이 부하와 메트로놈 훈련"
+TITLED = [
+    {"role": "user", "content": "Which papers use a watch?"},
+    {"role": "assistant", "content": f"Two.\n\n1. **Drawing the Wind**: gauges\n2. **{TITLE}**: 45 recruits"},
+]
+
+
+@pytest.mark.parametrize(
+    ("turns", "message", "written", "request_"),
+    [
+        (
+            READ,
+            "두 논문을 한계로 비교해줘",
+            "Lindqvist 2019 논문(Steps per Minute)과 Solheim 2023 논문(Stronger Calves First)을 한계로 비교해줘",
+            "Lindqvist 논문(Steps per Minute)과 Solheim 2023 논문(Stronger Calves First)을 한계로 비교해줘",
+        ),
+        (
+            READ,
+            "두 논문을 한계로 비교해줘",
+            "Lindqvist(2019)와 Solheim(Doe, 2023) 논문을 한계로 비교해줘",
+            "Lindqvist와 Solheim(2023) 논문을 한계로 비교해줘",
+        ),
+        (TURNS, "그럼 작년은?", "작년 BERT 논문 몇 편이야?", "작년 논문 몇 편이야?"),
+        (
+            SPOKEN,
+            "what else did she write?",
+            "What else did Mina Park write in 2024?",
+            "What else did Mina Park write in?",
+        ),
+        (SPOKEN, "what else did she write?", "What else did Jane Doe write?", ""),
+        (TURNS, "그럼 2019년은?", "2020년 논문 몇 편이야?", ""),
+        (READ, "두 논문을 한계로 비교해줘", "Lindqvist 2019와 Berg 2020, Solheim 2021 논문을 한계로 비교해줘", ""),
+        (
+            TITLED,
+            "who wrote the second?",
+            f"Who wrote the second paper, “{TITLE}”?",
+            f"Who wrote the second paper, “{TITLE}”?",
+        ),
+        (TITLED, "what about its limits?", f"What are the limits of {TITLE}?", f"What are the limits of {TITLE}?"),
+        (TITLED, "and its limits?", f"{TITLE}의 한계는 뭐야?", ""),
+        (TURNS, "and of BERT?", "BERT 논문 몇 편이야?", ""),
+    ],
+)
+def test_of_an_able_model_one_slip_is_left_out_and_a_title_is_no_other_language(turns, message, written, request_):
+    assert checked(written, message, turns, able=True) == request_
+    if written != request_:
+        assert checked(written, message, turns) == ""
+
+
+async def test_a_question_with_a_title_in_another_language_is_answered_in_its_own(opened):
+    papers = Agent(name="papers", description="papers", examples=COUNT)
+    talk = Agent(name="talk", description="small talk", examples=TALK)
+    team = Team(name="own", kind="router", description="-", agents=[papers, talk])
+    written = f"What are the limits of {TITLE}?"
+    route = {"agents": ["papers"], "effect": False, "request": ""}
+    steps: list[Step] = [json(route), say(TITLED[1]["content"]), json(route | {"request": written}), say("None.")]
+    async with ScriptedServer(respond=lambda body: steps.pop(0)) as server:
+        dure = await opened(model=Model(ChatClient(server.url, "scripted")), teams=[team])
+        await dure.chat(TITLED[0]["content"], team="own", session_id="s")
+        await dure.chat("what about its limits?", team="own", session_id="s")
+        told = server.requests[-1]["messages"]
+    assert written in str(told[-1]["content"])
+    assert "English" in str(told)
+    assert "Korean" not in str(told[0]["content"])
 
 
 PAID = [{"role": "user", "content": "연봉이 5000만원 넘는 직원은?"}, {"role": "assistant", "content": "6명입니다."}]

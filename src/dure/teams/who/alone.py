@@ -33,7 +33,12 @@ _SCHEMA: dict[str, Any] = {
         an_object({"about": {"type": "string"}, "alone": {"const": False}, "request": {"type": "string"}}),
     ]
 }
+_MARKS = "\"'“”‘’()[]*,.:;?!"
 _ITEM = re.compile(r"^[^\S\n]*(\d{1,2})[.)]\s+(.+)$", re.MULTILINE)
+_SLIPS = 2
+"""Details that nobody said, up to which a rewriting is taken without them: more of them, and it is made up."""
+_BARE = re.compile(r"\(\s*\)|\s+(?=[,.?!)])|(?<=\()[\s,;]+")
+"""What is left where something was taken out: empty brackets, blanks before marks."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-+.][A-Za-z0-9]+)*")
 
 
@@ -72,12 +77,16 @@ def _another_day(message: str, before: Sequence[Message]) -> str:
     return f"{asked[: old[0].start]}{said}{' ' * instead.endswith(' ')}{asked[old[0].end :]}"
 
 
-def checked(request: str, message: str, before: Sequence[Message]) -> str:
-    """A message as a model wrote it out; empty where that is no more than the message, or not sound."""
+def checked(request: str, message: str, before: Sequence[Message], *, able: bool = False) -> str:
+    """A message as a model wrote it out; empty where that is no more than the message, or not sound. able: of an able
+    model, whose single number or name that nobody said is a slip: it is left out."""
     request, heard = " ".join(request.split()), _heard(message, before)
+    if able and _share(request, heard) >= _SAID:
+        request = _without_slips(request, message, heard)
     lost = [each for each in unsupported_numbers(message, [request]) if not _item(each, request, message, before)]
     kept = not lost and _names(message) <= _names(request, every=True)
-    if language_of(request) != language_of(message) or not kept or not _sound(request, heard):
+    own = _own(request, message, heard)
+    if language_of(own) != language_of(message) or not kept or not _sound(request, heard, own):
         return ""
     # Small models copy: what only says again what was asked before is not this message, nor is that and the message.
     for asked in (message, *(m["content"] or "" for m in before if m["role"] == "user")):
@@ -98,6 +107,29 @@ def _replaced(text: str, message: str) -> str:
     return text
 
 
+def _without_slips(request: str, message: str, heard: str) -> str:
+    """A rewriting without up to `_SLIPS` numbers and names that were not said, each with its particle or brackets."""
+    names = _names(_own(request, message, heard)) - _names(heard, every=True)
+    unsaid = [*unsupported_numbers(request, [heard]), *names]
+    if not unsaid or len(unsaid) > _SLIPS:
+        return request
+    for each in unsaid:
+        found = rf"(?<![A-Za-z0-9]){re.escape(each)}(?![A-Za-z0-9])[가-힣%]*"
+        request = re.sub(rf"\s?\({found}\)|{found}", "", request, flags=re.IGNORECASE)
+    return " ".join(_BARE.sub("", request).split())
+
+
+def _own(request: str, message: str, heard: str) -> str:
+    """An English message's rewriting without the Korean words in it that were said, such as a title: they are quoted.
+    As it is where no word of the message's sentence is left besides."""
+    if language_of(message) == "ko" or language_of(request) == "en":
+        return request
+    said = heard.casefold()
+    own = [word for word in request.split() if language_of(word) == "en" or word.strip(_MARKS).casefold() not in said]
+    spoken = {word for word in re.findall(r"\w+", message) if word.islower()}
+    return " ".join(own) if spoken.intersection(re.findall(r"\w+", " ".join(own))) else request
+
+
 def _item(number: str, request: str, message: str, before: Sequence[Message]) -> bool:
     """Whether a rewriting names instead of a number the item which has it in the last list that was shown: it has words
     of that item, which neither the message nor another item has."""
@@ -112,9 +144,10 @@ def _heard(message: str, before: Sequence[Message]) -> str:
     return "\n".join([message, *(m["content"] or "" for m in before)])
 
 
-def _sound(text: str, heard: str) -> bool:
-    """Whether a text holds no number and no name that was not said, and few other words."""
-    names = _names(text) <= _names(heard, every=True)
+def _sound(text: str, heard: str, own: str | None = None) -> bool:
+    """Whether a text holds no number and no name that was not said, and few other words. own: without what it quotes
+    in another language; by default all of it."""
+    names = _names(text if own is None else own) <= _names(heard, every=True)
     return bool(text) and names and not unsupported_numbers(text, [heard]) and _share(text, heard) >= _SAID
 
 

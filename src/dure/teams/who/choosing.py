@@ -133,7 +133,7 @@ async def _chosen(team: Team, run: RunContext, asker: Key, in_steps: bool) -> Ch
         if needed is not None:
             told = _told(judged.by_key) if judged else {}
             agents, request, effect = needed
-            run.work_on(checked(request, run.message, run.history))
+            run.work_on(checked(request, run.message, run.history, able=True), run.language)
             return Choice(_agents(agents), "model", told, effect=effect)
     else:
         looked = prefetch([] if in_steps else team.agents, run)
