@@ -60,6 +60,10 @@ class InRun(Protocol):
         it, newest first."""
         ...
 
+    async def file(self, name: str) -> "File | None":
+        """The file that a tool made under that name in this run or in those of the session before it, the newest."""
+        ...
+
     def tell(self, text: str, *, brief: bool = False) -> None:
         """Tell the user how the call gets on; brief: soon followed by more, which may stand for it."""
         ...

@@ -1,10 +1,13 @@
-"""Markdown as DOCX (Office Open XML), by markdown-it-py and python-docx: headings, lists, tables, quotes, code."""
+"""Markdown as DOCX (Office Open XML), by markdown-it-py and python-docx: headings, lists, tables, quotes, code,
+pictures and charts."""
 
 import io
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
+from dure.charted import CONTROL, Chart, to_office
 from dure.errors import Language
 
 if TYPE_CHECKING:
@@ -18,14 +21,28 @@ _MONO = "Consolas"
 _STYLES = {"Normal": 10.5, "Title": 20, "Heading 1": 14, "Heading 2": 12, "Heading 3": 10.5, "Footer": 9}
 """Point sizes."""
 _DEEPEST = 3
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
-"""What XML cannot hold."""
+_WIDEST, _HIGHEST = 15.0, 20.0
+"""Centimetres of a picture at most."""
+_CHART = (15.0, 9.0)
+"""Centimetres."""
+_DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+_PARTS = "application/vnd.openxmlformats-officedocument."
+Pictures = Mapping[str, bytes | Chart]
+"""By what `pictures_in` calls them: PNG, JPEG or GIF, or a chart, which Office draws and people can go on editing."""
 
 
-def to_docx(markdown: str, title: str, language: Language, *, notice: str = "", signed: bool = False) -> bytes:
+def to_docx(
+    markdown: str,
+    title: str,
+    language: Language,
+    *,
+    notice: str = "",
+    signed: bool = False,
+    pictures: Pictures = MappingProxyType({}),
+) -> bytes:
     """The file, its pages numbered; `title` and `notice` go into its properties. A heading `# title` is its title, the
-    headings below it are of level 1 on then. signed: the rows of the last table leave room to sign in. What is not
-    known of Markdown becomes plain text."""
+    headings below it are of level 1 on then. signed: the rows of the last table leave room to sign in. Of a picture
+    that is not among `pictures` stands what it is called there; what is not known of Markdown becomes plain text."""
     import docx
     from docx.shared import Cm
     from markdown_it import MarkdownIt
@@ -34,13 +51,15 @@ def to_docx(markdown: str, title: str, language: Language, *, notice: str = "", 
     _set_up(document, language)
     properties = document.core_properties
     properties.title, properties.comments, properties.language = (
-        _CONTROL.sub("", title)[:250],
+        CONTROL.sub("", title)[:250],
         notice,
         _LOCALE[language],
     )
     properties.author = properties.last_modified_by = "Dure"
-    markdown = _CONTROL.sub("", markdown)
+    markdown = CONTROL.sub("", markdown)
     tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
+    for image in _images(tokens):
+        image.meta["picture"] = pictures.get(_named(image))
     titled = len(tokens) > 1 and tokens[0].tag == "h1" and tokens[1].content == title
     lists: list[str] = []
     style: str | None = None
@@ -76,6 +95,22 @@ def to_docx(markdown: str, title: str, language: Language, *, notice: str = "", 
     return file.getvalue()
 
 
+def pictures_in(markdown: str) -> list[str]:
+    """The pictures that a text shows, each once: by the name of their file, or as their address on the web."""
+    from markdown_it import MarkdownIt
+
+    return list(dict.fromkeys(map(_named, _images(MarkdownIt("commonmark").enable("table").parse(markdown)))))
+
+
+def _images(tokens: "Sequence[Token]") -> "Iterator[Token]":
+    return (each for token in tokens for each in token.children or () if each.type == "image")
+
+
+def _named(image: "Token") -> str:
+    address = unquote(str(image.attrs.get("src", "")))
+    return address if "://" in address else address.rpartition("/")[2]
+
+
 def _set_up(document: Any, language: Language) -> None:
     from docx.enum.text import WD_ALIGN_PARAGRAPH
     from docx.oxml import OxmlElement
@@ -109,11 +144,51 @@ def _add_text(paragraph: Any, children: "Sequence[Token]", *, bold: bool = False
             paragraph.add_run("\n")
         elif child.type == "link_close":
             paragraph.add_run(f" ({link})" if (link := _href(children, child)) else "")
+        elif child.type == "image" and (picture := child.meta.get("picture")):
+            _add_picture(paragraph.add_run(), picture, child.content)
         elif child.content:
             run = paragraph.add_run(child.content)
             run.bold, run.italic = bold or None, italic or None
             if child.type == "code_inline":
                 run.font.name = _MONO
+
+
+def _add_picture(run: Any, picture: bytes | Chart, said: str) -> None:
+    """Put a picture into a run; said: what it shows, for who does not see it."""
+    from docx.shared import Cm
+
+    if isinstance(picture, Chart):
+        _add_chart(run, picture, said)
+        return
+    shape = run.add_picture(io.BytesIO(picture))
+    shape._inline.docPr.set("descr", said)
+    scale = min(1, Cm(_WIDEST) / max(shape.width, 1), Cm(_HIGHEST) / max(shape.height, 1))
+    shape.width, shape.height = int(shape.width * scale), int(shape.height * scale)
+
+
+def _add_chart(run: Any, chart: Chart, said: str) -> None:
+    from docx.opc.constants import RELATIONSHIP_TYPE
+    from docx.opc.packuri import PackURI
+    from docx.opc.part import Part
+    from docx.oxml import OxmlElement, parse_xml
+    from docx.oxml.ns import nsdecls
+    from docx.shared import Cm
+
+    package, number = run.part.package, run.part.next_id
+    drawn, numbers = to_office(chart, "rId1")
+    part = Part(PackURI(f"/word/charts/chart{number}.xml"), f"{_PARTS}drawingml.chart+xml", drawn, package)
+    book = Part(PackURI(f"/word/embeddings/chart{number}.xlsx"), f"{_PARTS}spreadsheetml.sheet", numbers, package)
+    part.relate_to(book, RELATIONSHIP_TYPE.PACKAGE)
+    id, (width, height) = run.part.relate_to(part, RELATIONSHIP_TYPE.CHART), map(Cm, _CHART)
+    inline = parse_xml(
+        f'<wp:inline {nsdecls("wp", "a", "r")}><wp:extent cx="{width}" cy="{height}"/>'
+        f'<wp:docPr id="{number}" name="Chart {number}"/><wp:cNvGraphicFramePr/><a:graphic><a:graphicData '
+        f'uri="{_DRAWING}"><c:chart xmlns:c="{_DRAWING}" r:id="{id}"/></a:graphicData></a:graphic></wp:inline>'
+    )
+    inline.docPr.set("descr", said or chart.title)
+    drawing = OxmlElement("w:drawing")
+    drawing.append(inline)
+    run._r.append(drawing)
 
 
 def _href(children: "Sequence[Token]", closing: "Token") -> str:

@@ -8,11 +8,13 @@ from dure.agents.approvals import Action, Decision, Question
 from dure.events import Emit, ToolTold
 from dure.messages import Message
 from dure.models import Asked
-from dure.tooling import Asks, ToolContext
+from dure.tooling import Asks, File, ToolContext
 
 Decide = Callable[[list[Question]], Mapping[str, Decision] | None]
 AskModel = Callable[..., Awaitable[Asked]]
 Find = Callable[[str], Awaitable[list[Any]]]
+Named = Callable[[str], Awaitable[File | None]]
+"""A file of the session by its name, the newest."""
 
 _MOST_TOLD = 100
 """Times that one call tells something."""
@@ -24,10 +26,17 @@ class InCall:
     """A `dure.tooling.InRun`, by the parts of a run that it needs; model: the name of the agent's."""
 
     def __init__(
-        self, context: ToolContext, decide: Decide, ask: AskModel, model: str, emit: Emit, found: Find
+        self,
+        context: ToolContext,
+        decide: Decide,
+        ask: AskModel,
+        model: str,
+        emit: Emit,
+        found: Find,
+        named: Named | None,
     ) -> None:
         self._context, self._decide, self._ask, self._model, self._emit = context, decide, ask, model, emit
-        self._found = found
+        self._found, self._named = found, named
         self._told, self._last = 0, 0.0
 
     def ask(self, part: str, title: str, *actions: Action, **about: Any) -> Decision:
@@ -48,6 +57,9 @@ class InCall:
 
     async def found(self, tool: str = "") -> list[Any]:
         return await self._found(tool)
+
+    async def file(self, name: str) -> File | None:
+        return await self._named(name) if self._named else None
 
     def tell(self, text: str, *, brief: bool = False) -> None:
         if self._told >= _MOST_TOLD or (brief and time.monotonic() - self._last < _BRIEF_SECONDS):

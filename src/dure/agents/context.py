@@ -12,7 +12,7 @@ from typing import Any, Literal
 import orjson
 
 from dure.agents.approvals import Decided, Decision, Question
-from dure.agents.asking import InCall
+from dure.agents.asking import InCall, Named
 from dure.agents.found import Earlier, Sources
 from dure.agents.journal import Journal, digest
 from dure.agents.ways import WAYS, Way
@@ -99,6 +99,7 @@ class RunContext:
     calls: Calls = field(default_factory=Calls)
     """What stands of calls with effects outside of the record."""
     save: Keep | None = None
+    named: Named | None = None
     images: Sequence[str] = ()
     """Names of the pictures that came with the message, else with the one before."""
     picture: Callable[[str], Awaitable[str]] = _no_picture
@@ -212,9 +213,10 @@ class RunContext:
 
     def tool_context(self, agent: str, call_id: str = "", work_id: str = "") -> ToolContext:
         context = ToolContext(self.owner, self.session_id, self.run_id, agent, self.language, call_id, work_id)
-        context.room = min(context.room, self.model_of(agent).context // 2)  # A quarter, at two characters a token.
+        model = self.model_of(agent)
+        context.room = min(context.room, model.context // 2)  # A quarter, at two characters a token.
         if call_id:
-            context.run = InCall(context, self.decide, self.ask, self.model_of(agent).name, self.emit, self.found_by)
+            context.run = InCall(context, self.decide, self.ask, model.name, self.emit, self.found_by, self.named)
         return context
 
     async def ask(

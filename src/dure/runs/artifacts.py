@@ -84,6 +84,14 @@ class Artifacts:
         named = [replace(each, name=f"{number}-{each.name}") for number, each in enumerate(files, 1)]
         return [await self.write(owner, run_id, each, "") for each in named]
 
+    async def named(self, owner: str, session_id: str, name: str) -> File | None:
+        """The newest file of that name in a session, None where there is none or somebody took it away."""
+        found = await self._database.read(artifact_rows.of_session, owner, session_id, safe_name(name))
+        try:
+            return await self._file(owner, found) if found else None
+        except NotFound:
+            return None
+
     async def shown(self, owner: str, name: str) -> str:
         """A picture by its name, `RUN/ID`, as a data URL; "" for one that somebody took away."""
         try:

@@ -332,8 +332,7 @@ class Working:
             tools=self.tools(),
             emit=active.log.emit,
             language=active.language,
-            level=options["level"],
-            output_format=options["output_format"],
+            **{key: options[key] for key in ("level", "output_format")},
             history=history.plain,
             last_answer=history.last_answer,
             earlier=lambda: self.database.read(read_earlier, run.owner, run.session_id, run.id),
@@ -346,6 +345,7 @@ class Working:
             commit=partial(self._for_good, active),
             calls=self.calls,
             save=partial(self.artifacts.save, run.owner, run.id, executor=self.engine.id),
+            named=partial(self.artifacts.named, run.owner, run.session_id),
             images=options.get("images") or list(history.images),
             picture=partial(self.artifacts.shown, run.owner),
         )

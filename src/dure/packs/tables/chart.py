@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from dure import markdown
+from dure.charted import Axis, Chart, Kind, Series
 from dure.data.rows import Rows
 from dure.errors import Language, tool_fault
 from dure.packs.tables import TEXTS
-from dure.packs.tables.charts.chart import Axis, Chart, Kind, Series
 from dure.packs.tables.charts.plot import plot
 from dure.packs.tables.charts.scale import number
 from dure.packs.tables.tables import Tables, cut

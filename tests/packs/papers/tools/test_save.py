@@ -3,10 +3,12 @@
 import csv
 import io
 import json
+import zipfile
 
 import docx
 import openpyxl
 import pytest
+from fixtures.pictures import png
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +18,7 @@ from dure.messages import ToolCall
 from dure.packs.papers.tools.save import plain, safe_name, save_tool, table_of
 from dure.sources import Passage
 from dure.testing import ScriptedServer, call, say
-from dure.tooling import ToolContext, ToolResult
+from dure.tooling import File, ToolContext, ToolResult
 from dure.toolsets import run_call
 
 CONTENT = """# 어텐션
@@ -314,3 +316,32 @@ async def test_where_nothing_was_saved_there_is_nothing_to_read(opened):
         dure = await opened(server, tool_dialect="native", teams=[team])
         answer = await dure.chat("아까 그 파일 보여줘", team="desk")
     assert [each["status"] for each in answer.tool_calls] == ["error"]
+
+
+async def test_a_chart_of_the_conversation_comes_into_a_word_file(opened):
+    @tool
+    def photo() -> File:
+        """Take a photo."""
+        return File("사진.png", png(), "image/png")
+
+    text = "# 보고\n\n![합계](./합계.svg)\n\n![](사진.png) ![](없는.png) ![](https://x.org/b.png)\n"
+    sql = "SELECT * FROM (VALUES ('9월', 8), ('10월', 9)) AS t(월, 합계)"
+    steps = [
+        *[call("draw_chart", sql=sql, kind="bar", title="합계"), call("photo"), say("그렸습니다.")],
+        *[call("save_file", name="보고", format=kind, content=text) for kind in ("docx", "txt")],
+        say("끝"),
+    ]
+    agent = Agent(name="desk", description="x", prompt="Help.", tools=["draw_chart", photo, "save_file"])
+    async with ScriptedServer(*steps) as server:
+        team = Team(name="desk", kind="solo", description="x", agents=[agent])
+        dure = await opened(server, tool_dialect="native", teams=[team])
+        first = await dure.chat("그려줘", team="desk")
+        answer = await dure.chat("보고.docx로", team="desk", session_id=first.metadata["thread_id"])
+        told = [m["content"] for m in server.requests[-1]["messages"] if m["role"] == "tool"][-2:]
+        _, path = await dure.runs.artifact(DEFAULT_OWNER, answer.run_id, answer.metadata["artifacts"][0]["id"])
+    assert told[0].endswith("다음 그림은 파일에 들어 있지 않습니다: 없는.png, https://x.org/b.png.")
+    assert told[1].endswith("합계.svg, 사진.png, 없는.png, https://x.org/b.png.")
+    with zipfile.ZipFile(path) as parts:
+        [chart] = [name for name in parts.namelist() if name.startswith("word/charts/chart")]
+        assert "<c:v>10월</c:v>" in parts.read(chart).decode()
+        assert [name for name in parts.namelist() if name.startswith("word/media/")]

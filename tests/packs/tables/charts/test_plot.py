@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from dure.charted import Chart, Series
 from dure.knowledge.parse.parsed import one_line
-from dure.packs.tables.charts.chart import Chart, Series
 from dure.packs.tables.charts.plot import HEIGHT, WIDTH, plot
 from dure.packs.tables.charts.svg import cut
 
@@ -126,7 +126,7 @@ def test_labels_are_text_and_nothing_else(kind, text):
     data = plot(given)
     root = tree(data)
     assert {each.tag.removeprefix(SVG) for each in root.iter()} <= {
-        *("svg", "title", "style", "rect", "line", "path", "circle", "text")
+        *("svg", "title", "style", "rect", "line", "path", "circle", "text", "metadata")
     }
     for each in root.iter():
         assert not [key for key in each.attrib if key.startswith("on") or "href" in key]

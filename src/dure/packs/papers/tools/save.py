@@ -4,6 +4,7 @@ text of such a file of the conversation, to go on from it."""
 import asyncio
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from decimal import Decimal
 from itertools import takewhile
 from pathlib import PurePath
@@ -11,14 +12,16 @@ from typing import Any
 
 import orjson
 
-from dure.errors import ToolInputError
+from dure.charted import Chart, chart_in
+from dure.errors import DureError, ToolInputError
 from dure.knowledge.claims import cited_in
 from dure.messages import language_of, short
 from dure.packs.papers import TEXTS
+from dure.pictures import picture_of
 from dure.runs.answer import formatted
 from dure.runs.artifacts import RESERVED
 from dure.tooling import File, Tool, ToolContext, ToolResult, an_object
-from dure.word import MEDIA_TYPE, to_docx
+from dure.word import MEDIA_TYPE, Pictures, pictures_in, to_docx
 from dure.workbook import CSV_TYPE, XLSX_TYPE, to_csv, to_xlsx
 
 FORMATS: dict[str, str] = {
@@ -50,7 +53,7 @@ _PARAMETERS = an_object(
         "content": {
             "type": "string",
             "maxLength": MAX_CHARS,
-            "description": "Markdown; csv, xlsx: with a table; bib: BibTeX",
+            "description": "Markdown, docx: ![](file name) for a chart made here; csv, xlsx: with a table; bib: BibTeX",
         },
     }
 )
@@ -75,11 +78,15 @@ def save_tool() -> Tool:
         name = safe_name(args["name"], kind)
         # A long text as a Word file takes seconds.
         content = await asyncio.to_thread(_sourced, kind, content, context)
-        data = await asyncio.to_thread(_written, kind, content, PurePath(name).stem)
+        shown = await asyncio.to_thread(pictures_in, content) if "![" in content else []
+        pictures = await _pictures(shown, context) if kind == "docx" else {}
+        data = await asyncio.to_thread(_written, kind, content, PurePath(name).stem, pictures)
         file = File(name, data, FORMATS[kind])
         told = _SAVED[context.language].format(name=name)
         if kind in TABULAR and (left := short(_beside_table(content))):
             told += " " + TEXTS.one("tools_save.beside")[context.language].format(text=left)
+        if left := ", ".join(each for each in shown if each not in pictures):
+            told += " " + TEXTS.one("tools_save.pictures")[context.language].format(names=left)
         return ToolResult(
             told,
             data={"name": name, "files": [name], "bytes": len(data), "content": content},
@@ -171,7 +178,23 @@ def _sourced(kind: str, content: str, context: ToolContext) -> str:
     return re.sub(rf" ?\[(?:{'|'.join(listed)})\]", "", content) if listed else content
 
 
-def _written(kind: str, content: str, title: str) -> bytes:
+async def _pictures(names: Sequence[str], context: ToolContext) -> dict[str, bytes | Chart]:
+    """Those of the pictures that a Word file takes: charts, and what is no SVG, of files that the conversation made."""
+    found: dict[str, bytes | Chart] = {}
+    for name in names if context.run else ():
+        file = await context.run.file(name) if context.run else None
+        if file is None:
+            continue
+        if chart := chart_in(file.data):
+            found[name] = chart
+            continue
+        with suppress(DureError):
+            if picture_of(file.data).media_type != "image/webp":
+                found[name] = file.data
+    return found
+
+
+def _written(kind: str, content: str, title: str, pictures: Pictures) -> bytes:
     if kind in TABULAR:
         rows = table_of(content)
         if not rows:
@@ -183,7 +206,7 @@ def _written(kind: str, content: str, title: str) -> bytes:
     if kind == "json":
         return _json(content, title)
     if kind == "docx":
-        return to_docx(content, title, language_of(content))
+        return to_docx(content, title, language_of(content), pictures=pictures)
     return (plain(content) if kind == "txt" else content.rstrip() + "\n").encode("utf-8", "replace")
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from dure.packs.tables.charts.chart import Chart
+from dure.charted import Chart
 from dure.packs.tables.charts.scale import number
 from dure.packs.tables.charts.svg import COLOURS, Svg, cut
 

@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from dure.packs.tables.charts.chart import Chart, Series
+from dure.charted import Chart, Series, carried
 from dure.packs.tables.charts.pie import pie
 from dure.packs.tables.charts.scale import Scale, linear, number, times
 from dure.packs.tables.charts.svg import COLOURS, Svg, cut, width_of
@@ -16,6 +16,7 @@ _MAX_MARKERS = 80
 def plot(chart: Chart) -> bytes:
     """The chart as an SVG file. It has at least one x and one series; a pie no negative value and a sum above 0."""
     svg = Svg(WIDTH, HEIGHT, chart.title or ", ".join(each.name for each in chart.series))
+    svg.add(carried(chart))
     top = 16.0
     if chart.title:
         svg.text(WIDTH / 2, 30, cut(chart.title, WIDTH - 40, 17), anchor="middle", size=17, bold=True)

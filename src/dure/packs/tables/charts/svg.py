@@ -30,6 +30,10 @@ class Svg:
             f'<rect class="back" width="{width}" height="{height}" fill="#ffffff"/>',
         ]
 
+    def add(self, element: str) -> None:
+        """An element that is written already."""
+        self._parts.append(element)
+
     def shape(self, tag: str, hint: str = "", **attributes: str | float) -> None:
         """An element; `hint` is shown when pointed at. `stroke_width=2` becomes stroke-width="2", `klass` class."""
         named = ((key.replace("klass", "class").replace("_", "-"), value) for key, value in attributes.items())
