@@ -26,6 +26,7 @@ async def test_templates_are_listed(ask):
     assert "- nda: 비밀유지계약서. " in result.text
     assert "필수 항목: kind, party_a, party_b, purpose, effective_date, term" in result.text
     assert [each["name"] for each in result.data["templates"]] == list(NAMES)
+    assert result.text.splitlines()[-1] == (await ask("contract_templates", template="plain"))[1].text
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -62,7 +63,8 @@ async def test_an_unknown_template_is_told_with_the_nearest(ask, tool):
     more = {"language": "ko", "fields": {}} if tool == "draft_contract" else {}
     status, result = await ask(tool, template="emploiment", **more)
     assert status == "error"
-    expected = "'emploiment' 양식은 없습니다. 'employment'을(를) 뜻했나요? 있는 양식: nda, service, employment"
+    there = "있는 양식: nda, service, employment, 그 밖의 계약은 plain"
+    expected = f"'emploiment' 양식은 없습니다. 'employment'을(를) 뜻했나요? {there}"
     assert result.text == expected
     status, result = await ask(tool, "en", template="x" * 10_000 + "\n", **more)
     assert status == "error"

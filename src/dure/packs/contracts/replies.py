@@ -10,6 +10,7 @@ from dure.packs.contracts.document import Contract, shown
 from dure.packs.contracts.draft import Draft, draft, find_template
 from dure.packs.contracts.faults import quoted
 from dure.packs.contracts.markdown import to_markdown
+from dure.packs.contracts.plain import PLAIN, describe, draft_plain
 from dure.packs.contracts.template import Field, Template, templates
 from dure.packs.contracts.values import Party
 from dure.tooling import File, ToolResult
@@ -23,7 +24,10 @@ _TEXT = TEXTS["replies.text"]
 
 
 def list_templates(name: str | None, language: Language) -> ToolResult:
-    """All templates, or the fields of the one named. Raises ToolInputError for an unknown name."""
+    """All templates and what is drafted without one, or the fields of the one named. Raises ToolInputError for an
+    unknown name."""
+    if name == PLAIN:
+        return ToolResult(describe(language), data={"name": PLAIN})
     if name:
         template = find_template(name)
         articles = ", ".join(each.title[language] for each in template.articles.values() if each.required)
@@ -38,7 +42,7 @@ def list_templates(name: str | None, language: Language) -> ToolResult:
     for each in told:
         names = ", ".join(field["name"] for field in each["fields"] if field["required"])
         lines += [_TEXT.say("template", language, **each), _TEXT.say("required_of", language, names=names)]
-    return ToolResult("\n".join(lines), data={"templates": told})
+    return ToolResult("\n".join([*lines, describe(language)]), data={"templates": told})
 
 
 def _field_line(field: Field, language: Language) -> str:
@@ -74,6 +78,8 @@ def draft_contract(
 
     Raises ToolInputError for an unknown template.
     """
+    if name == PLAIN:
+        return draft_plain(language, fields, speaks, before)
     template = find_template(name)
     last = next((each.get("given") for each in before if each.get("template") == template.name), None)
     done = draft(template, language, fields, last or {})

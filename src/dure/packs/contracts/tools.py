@@ -22,7 +22,7 @@ _DRAFT_DESCRIPTION = (
 )
 _DRAFT_PARAMETERS = an_object(
     {
-        "template": {"type": "string", "minLength": 1, "description": "nda, service or employment"},
+        "template": {"type": "string", "minLength": 1, "description": "nda, service, employment; plain: another kind"},
         "language": {"type": "string", "enum": ["ko", "en"], "description": "language of the contract"},
         "fields": {"type": "object", "description": "field name → value, as contract_templates names them"},
     }
