@@ -7,19 +7,20 @@ from functools import cache
 
 from dure.errors import Language
 from dure.messages import Message, language_of
+from dure.patterns import later
 
 _HANGUL = "ㄱ-ㆎ가-힣"
-_NAMED = re.compile(
+_NAMED = later(
     r"""\([^()]*\)|\[[^\[\]]*\]|「[^「」]*」|《[^《》]*》|`[^`]*`|"[^"]*"|“[^“”]*”|‘[^‘’]*’|(?<!\w)'[^']*'"""
     r"""|(?<!\w)\w+://[!-~]+|(?<![\w.-])[\w.-]*\.[a-z][a-z0-9]{1,4}(?![a-z0-9])""",
     re.IGNORECASE,
 )
 """What is quoted or named, in whatever language: quotes, brackets, addresses, files."""
-_WORD = re.compile(rf"[^\W\d_{_HANGUL}]*[{_HANGUL}]+|[^\W\d_]+(?:['’-][^\W\d_{_HANGUL}]+)*")
-_GLUED = re.compile(rf"[a-z](?-i:[{_HANGUL}])", re.IGNORECASE)
+_WORD = later(rf"[^\W\d_{_HANGUL}]*[{_HANGUL}]+|[^\W\d_]+(?:['’-][^\W\d_{_HANGUL}]+)*")
+_GLUED = later(rf"[a-z](?-i:[{_HANGUL}])", re.IGNORECASE)
 """A particle at a word of Latin letters."""
 _BESIDE = " · "
-_PREDICATE = re.compile("[줘까죠요다야해봐어는은라냐]$")
+_PREDICATE = later("[줘까죠요다야해봐어는은라냐]$")
 """How Korean sentences end, and hardly any noun."""
 
 

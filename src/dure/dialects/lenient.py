@@ -8,6 +8,8 @@ import json
 import re
 from typing import Any
 
+from dure.patterns import later
+
 DEPTH = 64
 """Nesting beyond this is not a call's arguments."""
 
@@ -34,15 +36,15 @@ _LITERALS = {"true": True, "false": False, **dict.fromkeys(("null", "none", "und
 _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _COMMENT = 1000
 """A comment between `/*` and `*/` is not longer: looking for an end that is not there must stay cheap."""
-_SPACE = re.compile(rf"(?:[\s\ufeff\u00a0]+|//[^\n]*|#[^\n]*|/\*(?s:.){{0,{_COMMENT}}}?\*/)*+")
-_PLAIN = re.compile(r"[ \t\r\n]*")
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
-_WORD = re.compile(r"[^\s,，:：{}\[\]\"'“”｛｝<>]+(?: [^\s,，:：{}\[\]\"'“”｛｝<>]+){0,8}+")
-_ITEM = re.compile(r"[\"'“‘＂{\[｛\d-]|true|false|null")
-_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
-_KEY_AHEAD = re.compile(r"""\s*(?:["“'＂‘][^"”'＂’\n]{0,80}["”'＂’]|[A-Za-z_][\w.-]{0,80})\s*[:：]""")
-_KEY_CUT = re.compile(r"""\s*(?:["“'＂‘][^"”'＂’\n]{0,80}["”'＂’]?|[A-Za-z_][\w.-]{0,80})\s*\Z""")
-_STOPS = {quote: re.compile(f"[\\\\\n{re.escape(closing)}]") for quote, closing in _QUOTES.items()}
+_SPACE = later(rf"(?:[\s\ufeff\u00a0]+|//[^\n]*|#[^\n]*|/\*(?s:.){{0,{_COMMENT}}}?\*/)*+")
+_PLAIN = later(r"[ \t\r\n]*")
+_NUMBER = later(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+_WORD = later(r"[^\s,，:：{}\[\]\"'“”｛｝<>]+(?: [^\s,，:：{}\[\]\"'“”｛｝<>]+){0,8}+")
+_ITEM = later(r"[\"'“‘＂{\[｛\d-]|true|false|null")
+_CONTROL = later(r"[\x00-\x09\x0b-\x1f]")
+_KEY_AHEAD = later(r"""\s*(?:["“'＂‘][^"”'＂’\n]{0,80}["”'＂’]|[A-Za-z_][\w.-]{0,80})\s*[:：]""")
+_KEY_CUT = later(r"""\s*(?:["“'＂‘][^"”'＂’\n]{0,80}["”'＂’]?|[A-Za-z_][\w.-]{0,80})\s*\Z""")
+_STOPS = {quote: later(f"[\\\\\n{re.escape(closing)}]") for quote, closing in _QUOTES.items()}
 
 
 def past(pattern: re.Pattern[str], text: str, at: int) -> int:

@@ -10,7 +10,6 @@
 
 import html
 import json
-import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from typing import Any
@@ -18,22 +17,23 @@ from typing import Any
 from dure.dialects.formats.base import Call, Format, Found, Source
 from dure.dialects.formats.pythonic import CODE
 from dure.dialects.formats.special import in_code
+from dure.patterns import later
 
 QUOTES = frozenset("\"'“‘「『")
-_QUOTED_LINE = re.compile(r"\s*(?:[>|]|//|/\*|--\s|[#%;$]+\s)")
-_BULLET = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s+$")
-_ITEM = re.compile(r"(?:[-*•]|\d{1,3}[.)])\s")
-_LAST_ITEM = re.compile(rf"(?:\A|\n)[ \t]*{_ITEM.pattern}[^\n]*\s*\Z")
-_NEXT_ITEM = re.compile(rf"\n[ \t]*{_ITEM.pattern}")
+_QUOTED_LINE = later(r"\s*(?:[>|]|//|/\*|--\s|[#%;$]+\s)")
+_BULLET = later(r"\s*(?:[-*•]|\d{1,3}[.)])\s+$")
+_ITEM = later(r"(?:[-*•]|\d{1,3}[.)])\s")
+_LAST_ITEM = later(rf"(?:\A|\n)[ \t]*{_ITEM.pattern}[^\n]*\s*\Z")
+_NEXT_ITEM = later(rf"\n[ \t]*{_ITEM.pattern}")
 _REACH = 4000
 """No item of a list that holds a call is longer."""
-_CLOSING = re.compile(r"[\"'”’」』]|`(?!`)")
-_SAMPLE = re.compile(r'"(?:<[^<>"]{1,80}>|\.\.\.|\\u2026)"')
+_CLOSING = later(r"[\"'”’」』]|`(?!`)")
+_SAMPLE = later(r'"(?:<[^<>"]{1,80}>|\.\.\.|\\u2026)"')
 """A value that stands for one: `"<city>"`, `"..."`."""
 _SENTENCE_ENDS = ".!?。…~"
 LISTED = "it stands in a list"
-_MARKS = re.compile(r"[\s\\>`~*\"'“”‘’|]+")
-_OPENS = re.compile(r"[({<\[]")
+_MARKS = later(r"[\s\\>`~*\"'“”‘’|]+")
+_OPENS = later(r"[({<\[]")
 _BETWEEN = 48
 """So many characters of markup at most stand between a call's name, a key and a value."""
 _LONGEST = 4_000_000

@@ -19,6 +19,7 @@ from dure.knowledge.parse.parsed import ends, headings_in, is_table
 from dure.knowledge.search import passage_of
 from dure.knowledge.units import units_of
 from dure.knowledge.versions import AMENDS, NAME, gives_way, is_later, parts, version_of
+from dure.patterns import later
 from dure.sources import SUB, Passage
 from dure.storage import amending, documents
 
@@ -30,21 +31,21 @@ _AMENDMENT = "*"
 """Instead of a name: that a heading is of an amendment."""
 _CALLED = ("section", "clause", "paragraph")
 """How else such a part may be named."""
-_NAMED = re.compile(
+_NAMED = later(
     r"제 ?(?P<article>\d+) ?조(?:의 ?(?P<sub>\d+))?|별[표지] ?(?:제 ?)?(?P<sheet>\d+)"
     r"|(?:\b(?P<word>[A-Za-z]{3,}?)s?\.? |§+ ?)(?P<number>\d{1,3}(?:\.\d+)*)(?![A-Za-z\d]|,\d)"
 )
 """A part as it is named: an article, a sheet behind the rules, `clause 5.2`."""
-_NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,3})\.?\s")
+_NUMBER = later(r"(\d{1,2}(?:\.\d{1,2}){0,3})\.?\s")
 """How the heading of a part begins that has a number alone."""
-_DOTTED = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,3}\.?\s", re.MULTILINE)
-_ITEM = re.compile(rf"[^\w{_ANY}]*(?:(?:\d{{1,2}}|[가-힣]|[a-z]{{1,3}})[.)][^\w{_ANY}]*)*")
+_DOTTED = later(r"^\d{1,2}(?:\.\d{1,2}){1,3}\.?\s", re.MULTILINE)
+_ITEM = later(rf"[^\w{_ANY}]*(?:(?:\d{{1,2}}|[가-힣]|[a-z]{{1,3}})[.)][^\w{_ANY}]*)*")
 """The mark of an item."""
 _WITHIN = r"(?: ?\([^()\n]*\))*+(?: ?제? ?\d+ ?[항호목])*+"
 """What may follow the name of a part: its title, a paragraph of it."""
-_AND = re.compile(rf"{_WITHIN}(?! ?[에의])[^.:;\n]{{0,5}}")
+_AND = later(rf"{_WITHIN}(?! ?[에의])[^.:;\n]{{0,5}}")
 """Between parts that are named together."""
-_ABOUT = re.compile(
+_ABOUT = later(
     rf"{_WITHIN}(?:(?![에의])[가-힣]| [가-힣]{{2}}[을를] | ?(?:[가-힣]{{2}} )?중[ ,]|[에의] ?(?=제 ?\d|[\"“‘'「]))"
 )
 """Behind a part that a sentence is about, in Korean: a particle, but for those of place, as in cross references."""

@@ -15,12 +15,13 @@ from dure.numbers import Number, fractions, scan
 from dure.numbers.clock import in_24_hours
 from dure.numbers.currencies import currencies
 from dure.numbers.words import ALONE
+from dure.patterns import later
 from dure.sources import SUB
 
-MARKER = re.compile(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
-_ITEM = re.compile(r"^[^\S\n]*(?:[-*•#]\s*)*\(?\d{1,2}[.)]\s", re.MULTILINE)
+MARKER = later(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
+_ITEM = later(r"^[^\S\n]*(?:[-*•#]\s*)*\(?\d{1,2}[.)]\s", re.MULTILINE)
 _UP_TO = r"(?: ?[~∼–-] ?\d[\d,]*(?:\.\d+)?)?"
-_UNIT = re.compile(
+_UNIT = later(
     rf"(?:[nrst][dht]\b)?{_UP_TO}"
     rf"(?: ?(?!{PARTICLES}(?![가-힣]))(?![이였])(?!입니)(?!일 (?:때|경우))(달러|[가-힣%])"
     r"|[ -]?([A-Za-z]+?)s?(?![A-Za-z]))"
@@ -34,26 +35,26 @@ _UNITS = {
 """What is counted in two ways, as the one; what is counted by other words cannot be compared across languages."""
 TIMES = frozenset(_UNITS[each] for each in ("second", "minute", "hour", "day", "week", "month", "year"))
 _ByValue = dict[Decimal, set[str]]
-_ASKED_IN = re.compile(r"몇 ?(?-i:([가-힣]))|how many (?:(?:[a-z]+ ){,2}?([a-z]+?)s\b|([a-z]+))", re.IGNORECASE)
-_NAMES_UNIT = re.compile(r"[A-Za-z]+|[가-힣]+|%")
+_ASKED_IN = later(r"몇 ?(?-i:([가-힣]))|how many (?:(?:[a-z]+ ){,2}?([a-z]+?)s\b|([a-z]+))", re.IGNORECASE)
+_NAMES_UNIT = later(r"[A-Za-z]+|[가-힣]+|%")
 _SIZES = {"k": 3, "K": 3, "M": 6, "B": 9}
-_SIZE = re.compile(rf"[{''.join(_SIZES)}](?![A-Za-z\d])")
+_SIZE = later(rf"[{''.join(_SIZES)}](?![A-Za-z\d])")
 """What stands behind a figure of thousands, millions, billions."""
-_MONTH = re.compile(rf"\b({'|'.join(MONTHS)})\b(?=\.? ?\d)|(?<=\d )({'|'.join(MONTHS)})\b")
+_MONTH = later(rf"\b({'|'.join(MONTHS)})\b(?=\.? ?\d)|(?<=\d )({'|'.join(MONTHS)})\b")
 """The name of a month beside a figure, which is a number in Korean."""
 _CLOCK = frozenset("년월일시")
 """Units of dates and times of day, which stand everywhere and count nothing there."""
-_ONLY = re.compile(r"(?<![\d.,])(\d[\d,]*(?:\.\d+)?)만(?= [가-힣]+(?<!이)(?<!입니)[다요](?![가-힣]))")
+_ONLY = later(r"(?<![\d.,])(\d[\d,]*(?:\.\d+)?)만(?= [가-힣]+(?<!이)(?<!입니)[다요](?![가-힣]))")
 """A number with 만 right before a verb, where it may be the particle: `43.5만 남았습니다`."""
-_FULL_HOUR = re.compile(r"(?<=\d):00(?![:\d])")
+_FULL_HOUR = later(r"(?<=\d):00(?![:\d])")
 """The minutes of `23:00`, which is `23시` as well."""
-_SCRIPT = re.compile(r"[\^_]\{?-?\d+\}?")
+_SCRIPT = later(r"[\^_]\{?-?\d+\}?")
 """What stands above or below the line in a formula (`a^2`, `x_{1}`)."""
-_OF_PART = re.compile(r"(?<=[^\d.] )\d{1,2}\.(?= [^\W\d])")
+_OF_PART = later(r"(?<=[^\d.] )\d{1,2}\.(?= [^\W\d])")
 """The number of a part within a sentence, which ends at none: `기준서 2. 시료 수에 따르면`."""
-_EACH = re.compile(r"(?<![\w.,-])1 ?(?![년월일시분초억만천조])[^\W\d_]{1,4} ?(?=[*₩$€]{0,3}\d)")
+_EACH = later(r"(?<![\w.,-])1 ?(?![년월일시분초억만천조])[^\W\d_]{1,4} ?(?=[*₩$€]{0,3}\d)")
 """One of what an amount behind it is for, which states no number: `1박 85,000원`, `1km당 210원`."""
-_NEGATED = re.compile(
+_NEGATED = later(
     r"[없않]|(?<!잘)못|아[니닌닙]|금지|불가|제외|지 ?[말마](?=[아고라것십시세 ])|(?<!\S)안 ?(?=[되돼됩된하해합한])"
     r"|\b(?:not?(?!\.)|never|none|nor|without|cannot)\b|n't\b",
     re.IGNORECASE,

@@ -8,30 +8,31 @@ from operator import itemgetter
 from dure.knowledge.markers import ENDED, Code, without_markers
 from dure.knowledge.sentences import sentences
 from dure.knowledge.supporting import TERMS
+from dure.patterns import later
 from dure.sources import SUB, Passage
 from dure.storage.terms import terms
 
-_LISTED_SOURCE = re.compile(
+_LISTED_SOURCE = later(
     r"(?:[-*•] )?(?:\*{0,2}[^\[\]\n:*]{1,12}:\*{0,2} ?)?[\[【]\^?(\d{1,3})[\]】]:? ?(.*[^.!?。])", re.DOTALL
 )
 """A line that names a source by its number, also behind a word such as `출처:`."""
 _SHORT = 200
 """Characters that such a line has at most."""
-ITEM = re.compile(r"^(?:[-*•]\s+)?\(?\d{1,2}[.)]\s+")
-_COUNTED = re.compile(r"\|\s*(\d{1,2})\s*\|\s*")
-_NO_CLAIM = re.compile(r"^[#(|]|[:?]$|^\*\*[^*]+\*\*$")
+ITEM = later(r"^(?:[-*•]\s+)?\(?\d{1,2}[.)]\s+")
+_COUNTED = later(r"\|\s*(\d{1,2})\s*\|\s*")
+_NO_CLAIM = later(r"^[#(|]|[:?]$|^\*\*[^*]+\*\*$")
 """A heading, also one in bold, a remark, a row, what leads to a list, a question."""
-_TEXT = re.compile(r"(?:^(?!---|```).*\n?(?!#))+", re.MULTILINE)
+_TEXT = later(r"(?:^(?!---|```).*\n?(?!#))+", re.MULTILINE)
 """A text within an answer, up to a rule, a heading or code."""
-_TITLE = re.compile(r"(?:^\n*|\n\n)(?!(?:[-*•]|\d{1,2}[.)])\s|\|).+(?<![.!?。:|다요오])(?=\n|$)")
+_TITLE = later(r"(?:^\n*|\n\n)(?!(?:[-*•]|\d{1,2}[.)])\s|\|).+(?<![.!?。:|다요오])(?=\n|$)")
 """A line without an end that begins a paragraph: a title, a subject, whom it is to."""
-_ADDRESSED = re.compile(r"(?:^|\n\n)[^\W\d_].{,40}[,께](?=\n|$)")
-_SIGNED = re.compile(r"\n[^\W\d_][^\n\d:]{,39}(?<![.!?。:다요오\s])\s*$")
-_LISTED = re.compile(r"[ \t]*\n\s*(?:\||[-*•]\s|\d{1,2}[.)]\s)")
+_ADDRESSED = later(r"(?:^|\n\n)[^\W\d_].{,40}[,께](?=\n|$)")
+_SIGNED = later(r"\n[^\W\d_][^\n\d:]{,39}(?<![.!?。:다요오\s])\s*$")
+_LISTED = later(r"[ \t]*\n\s*(?:\||[-*•]\s|\d{1,2}[.)]\s)")
 """What stands before a table or a list leads to it."""
-_RULE = re.compile(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
+_RULE = later(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
 """The line below the head of a Markdown table, which is no statement."""
-_NUMBER = re.compile(r"(?<= )\d{1,2}\.\Z")
+_NUMBER = later(r"(?<= )\d{1,2}\.\Z")
 _FIRST = 4
 """Characters behind a part's number that tell whether it is that part."""
 

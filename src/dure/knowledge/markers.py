@@ -4,29 +4,31 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
+from dure.patterns import later
+
 # The blanks before a bracket are tried from their first one only, or a long run of them would take its square.
 _NAMED = r"(?:출처|sources?)\s?:?\s?"
-_BRACKET = re.compile(
+_BRACKET = later(
     rf"(?<![ \t])(?P<blank>[ \t]*)(?<![A-Za-z_])(?:[\[【](?:\^|{_NAMED})?|(?P<round>\(){_NAMED})"
     r"(?P<numbers>\d{1,3}(?:\s*[,;-]\s*\d{1,3})*)(?:†[^\]】\n]{0,20})?(?(round)\)|[\]】])(?!\()",
     re.IGNORECASE,
 )
-_FOOTNOTE = re.compile(r"^(\[\^\d{1,3}\]):", re.MULTILINE)
+_FOOTNOTE = later(r"^(\[\^\d{1,3}\]):", re.MULTILINE)
 """What an answer says itself below."""
-_VALUE = re.compile(
+_VALUE = later(
     r"(?:[=∈≈≤≥+×^]|\\in|\b(?:interval|range|vector|list|array)s?|구간|범위|벡터|배열|리스트|행렬)\s*\Z", re.I
 )
 """What stands before an interval, a vector or a list of numbers."""
-_VALUES = re.compile(r"\b(?:is|are|was|were|equals?)\s*\Z", re.I)
+_VALUES = later(r"\b(?:is|are|was|were|equals?)\s*\Z", re.I)
 """What may, where there are several numbers."""
-_IN_WORDS = re.compile(r"(?!에)[A-Za-z가-힣]|[ \t]*(?:구간|범위|벡터|배열|사이|(?:interval|range|vector)\b)", re.I)
+_IN_WORDS = later(r"(?!에)[A-Za-z가-힣]|[ \t]*(?:구간|범위|벡터|배열|사이|(?:interval|range|vector)\b)", re.I)
 """What stands behind them."""
-_CLOSES = re.compile(r"[ \t]*(?:\Z|[\n.,;:!?)。、|]|[\[【]\d)")
+_CLOSES = later(r"[ \t]*(?:\Z|[\n.,;:!?)。、|]|[\[【]\d)")
 """What follows a marker at the end of what it belongs to."""
-ENDED = re.compile(r"[.!?。…][)\]\"'”’」』》*_]*[ \t]*\Z")
+ENDED = later(r"[.!?。…][)\]\"'”’」』》*_]*[ \t]*\Z")
 _NEAR = 20
 """Characters before a bracket that are looked at."""
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
+_CODE = later(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 
 
 class Code:

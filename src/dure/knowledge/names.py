@@ -5,9 +5,11 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-NAME = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z-]*\d)[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+|\.\d+)*")
+from dure.patterns import later
+
+NAME = later(r"(?<![A-Za-z0-9])(?=[A-Za-z-]*\d)[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+|\.\d+)*")
 PARTICLES = "[가은는이을를의에로와과도만]"
-_DESIGNATED = re.compile(rf"(?<!\S)(?<!\d\s)(?<!몇\s)[A-Z](?!{PARTICLES})[가-힣]")
+_DESIGNATED = later(rf"(?<!\S)(?<!\d\s)(?<!몇\s)[A-Z](?!{PARTICLES})[가-힣]")
 """A letter that tells one of several things apart, with the first letter of what they are. Behind a figure it is a
 unit: `480 W입니다`, `몇 W야`."""
 _PARTS = {
@@ -15,16 +17,16 @@ _PARTS = {
     **dict.fromkeys(("article", "art.", "clause"), "조"),
 }
 """What English calls the parts of a document, and Korean."""
-ORDINAL = re.compile(
+ORDINAL = later(
     rf"제 ?\d+ ?[편장절관조항호](?:의 ?\d+)?|\b(?:{'|'.join(map(re.escape, _PARTS))}) \d+(?:\.\d+)*(?:\(\d+\))?",
     re.IGNORECASE,
 )
 """The number of a part of a document: a name, and no figure of anything else."""
-_ENGLISH = re.compile(r"([a-z.]+) (\d+)([\d.]*)(?:\((\d+)\))?")
-_CIRCLED = re.compile("[①-⑳]")
-_ORDERED = re.compile(r"(?<![\d.,])(\d{1,3}) ?([층급호월]|분기)(?! ?\d+ ?일)")
+_ENGLISH = later(r"([a-z.]+) (\d+)([\d.]*)(?:\((\d+)\))?")
+_CIRCLED = later("[①-⑳]")
+_ORDERED = later(r"(?<![\d.,])(\d{1,3}) ?([층급호월]|분기)(?! ?\d+ ?일)")
 """One of several things of a kind that are numbered: floors, grades, months. A day is none."""
-_LETTERED = re.compile(r"([가-힣]+) ?([A-Z])(?![A-Za-z0-9])")
+_LETTERED = later(r"([가-힣]+) ?([A-Z])(?![A-Za-z0-9])")
 """One of several things that are told apart by a letter behind them: `세미나실 B`."""
 
 

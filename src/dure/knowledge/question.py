@@ -2,18 +2,19 @@
 
 import re
 
+from dure.patterns import later
 from dure.storage.terms import words
 
 _ENDING = (
     "(?:이?[가는은을를의로에]|에서|까지|부터|에게|인가요?|입니까|이?[야지죠]|이?에요|예요|이?었나요?|였나요?|이?던가"
     "|이?라고|이며|이?고|나|동안|인지)*"
 )
-_ASKING = re.compile(
+_ASKING = later(
     rf"(?<![가-힣])(?:(?:무엇|무얼|뭐|뭘|누구|누가|어디|언제|얼마|어떻게|어떤|어느|무슨|왜|몇){_ENDING}"
     r"|(?:알려|말해|설명해|가르쳐|찾아)\s?(?:줘요?|주세요|주십시오|줄래요?)|궁금해요?|궁금합니다"
     r"|(?:입|있습|됩)니까|[되있하](?:나요|는가)|[였했]는가|(?:있어|돼)요?|인가요?|할까요?|해야)(?![가-힣])"
 )
-QUANTITY = re.compile(
+QUANTITY = later(
     r"얼마|며칠|몇\s|언제|몇\S{0,3}(?:일|개|번|주|명|시|원|년)|how (?:many|much|long|often|old|loud)|\bwhen\b",
     re.IGNORECASE,
 )

@@ -4,37 +4,38 @@ import re
 from collections.abc import Iterator
 
 from dure.knowledge.parse.parsed import NOTES, ends, width
+from dure.patterns import later
 
 # An end mark with what closes it, before a blank; also a Korean ending run together with the next sentence. A run of
 # marks is tried from its first one only: from each of them the time would grow with the square of its length.
-_END = re.compile(
+_END = later(
     rf"(?<![.!?…])[.!?…]+[)\]\"'”’」』》]*{NOTES}(?=\s|\Z)"
     r"|[。！？]+[)\]\"'”’」』》]*"
     r"|(?<=[다요죠까함음임])[.!?](?=[가-힣A-Z“‘「『(])"
 )
 _CLOSING = "\"'”’」』》"
-_QUOTED = re.compile(r"\s*(?:이?라[고는며]|하[고며]|[고는며]\s)")
-_LINE = re.compile(r"\n\s*")
-_WITHIN = re.compile(r"(?:[\"'“‘「『(\[]|[:,] [가-힣]{1,2} ?)\d{1,2}\.\Z")
+_QUOTED = later(r"\s*(?:이?라[고는며]|하[고며]|[고는며]\s)")
+_LINE = later(r"\n\s*")
+_WITHIN = later(r"(?:[\"'“‘「『(\[]|[:,] [가-힣]{1,2} ?)\d{1,2}\.\Z")
 """The number of what is quoted, `'4. Tasks'`, or listed behind a colon or comma: `: 안건 4. 예산`."""
-_ABBREVIATION = re.compile(
+_ABBREVIATION = later(
     r"(?:\b(?:[A-Za-z]|vs|No|Nos|Fig|Figs|Eq|Eqs|Sec|Vol|pp|ca|cf|al|e\.g|i\.e|etc|approx|Prof"
     r"|Inc|Co|Corp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|[A-Za-z](?:\.[A-Za-z])+)|제\d+)\.$"
 )
-_SHORTENED = re.compile(r"(?<!\d)(?<!\d )\b[A-Z][b-df-hj-np-tv-xz]+\.$")
+_SHORTENED = later(r"(?<!\d)(?<!\d )\b[A-Z][b-df-hj-np-tv-xz]+\.$")
 """A word without vowels, as `Sdn.` and `Ltd.`, that is no unit of a figure."""
-_CAPITAL = re.compile(r"\b[A-Z][a-z]{1,3}\.$")
-_NEXT = re.compile(r" ([A-Z][a-z]{1,4}\.)(?! [A-Z])")
+_CAPITAL = later(r"\b[A-Z][a-z]{1,3}\.$")
+_NEXT = later(r" ([A-Z][a-z]{1,4}\.)(?! [A-Z])")
 """A word with a stop that no name follows: `Ltd.` behind `Pte.`, not `Mr.`."""
-_CODE = re.compile(r" ?#?[A-Za-z]{0,4}-?\d")
+_CODE = later(r" ?#?[A-Za-z]{0,4}-?\d")
 """A figure or the name of something, before which an abbreviation may be in small letters: `log no. R-06`."""
-_NUMBERED = re.compile(
+_NUMBERED = later(
     r"\s*(?:[-*•#]\s*|\d{1,3}[.)]\s+)*\(?(?:(?:[가-힣A-Za-z]{1,3} ?)?\d{1,3}|[가나다라마바사아자차카타파하]|[a-zA-Z])\."
     r"|\s*[-*•]\s*[가-힣A-Za-z]{1,12} \d{1,3}\."
 )
-_DATE = re.compile(r"\d\.$")
-_WHOLE_DATE = re.compile(r"(?:\d\. |\d{4}\.\d{1,2}\.)\d{1,2}\.$")
-_BULLET = re.compile(
+_DATE = later(r"\d\.$")
+_WHOLE_DATE = later(r"(?:\d\. |\d{4}\.\d{1,2}\.)\d{1,2}\.$")
+_BULLET = later(
     r"[-*+•·▪■□○●◦※▶▷|#>]|\(?\d{1,3}[.)]\s|[가나다라마바사아자차카타파하][.)]\s|[①-⑳]|\[|제\s*\d+\s*[조장항]"
 )
 COLUMN = " | "

@@ -10,23 +10,24 @@ from dure.knowledge.sentences import COLUMN as COLUMN
 from dure.knowledge.sentences import sentences
 from dure.numbers.currencies import CODES, WRITTEN
 from dure.numbers.words import BIG, SMALL, either
+from dure.patterns import later
 from dure.sources import SUB, Passage
 
 _FEW = 40
 """Characters of a line that may name what stands below it."""
-_IN_UNITS = re.compile(r"\(([^\W\d_]{1,3}(?: 원)?|%)\): ([\d,.]+)(?= \| |$)")
+_IN_UNITS = later(r"\(([^\W\d_]{1,3}(?: 원)?|%)\): ([\d,.]+)(?= \| |$)")
 """A column's unit and its figure: `책(권): 20`."""
 _SIZES = {**SMALL, **BIG}
 _SIZE = f"(?:{either((*SMALL, *BIG))})"
-_NOTED = re.compile(
+_NOTED = later(
     rf"[(\[](?:[^()\[\]\n\d]*?[^\w()\[\]])??(?:(?:{CODES}) (?={_SIZE}))?"
     rf"({_SIZE}* ?(?:{WRITTEN}|{CODES})|{_SIZE})[,/)\]]",
     re.IGNORECASE,
 )
 """What all sums of a table are told in: `(단위: 천 원)`, `(USD million)`."""
-_SIZED = re.compile(rf"(?<![^\W_])(?<!\d )({_SIZE}+) ?(?:{WRITTEN})", re.IGNORECASE)
+_SIZED = later(rf"(?<![^\W_])(?<!\d )({_SIZE}+) ?(?:{WRITTEN})", re.IGNORECASE)
 """The same in a column's name: `합계_천원`."""
-_SUM = re.compile(r"(?<![^:|] )(?<=[:|] )(?<!\): )([△▲−-]?\d[\d,.]*)(?= \| |$)")
+_SUM = later(r"(?<![^:|] )(?<=[:|] )(?<!\): )([△▲−-]?\d[\d,.]*)(?= \| |$)")
 """A figure that is a whole cell, below a name without a unit."""
 
 

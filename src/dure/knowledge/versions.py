@@ -7,24 +7,25 @@ from itertools import pairwise
 from pathlib import PurePath
 
 from dure.knowledge.units import COLUMN, columns, units_of
+from dure.patterns import later
 from dure.sources import Passage
 from dure.storage.terms import terms
 
-_DATE = re.compile(r"(?:19|20)\d\d(?:[\s._-]{0,2}\d{1,2}){0,2}(?!\d)")
-_MARKS = re.compile(r"(?:제? ?\d+ ?차[\s_]*)?(?:[전일]부)? ?개정[안본판]?|amend\w*|(?<![A-Za-z])v\d+", re.IGNORECASE)
+_DATE = later(r"(?:19|20)\d\d(?:[\s._-]{0,2}\d{1,2}){0,2}(?!\d)")
+_MARKS = later(r"(?:제? ?\d+ ?차[\s_]*)?(?:[전일]부)? ?개정[안본판]?|amend\w*|(?<![A-Za-z])v\d+", re.IGNORECASE)
 """Words of a title for its being a version."""
-_WHOLLY = re.compile(r"전부 ?개정|\brestated\b", re.IGNORECASE)
+_WHOLLY = later(r"전부 ?개정|\brestated\b", re.IGNORECASE)
 """Of a title: that it replaces what was before as a whole."""
-AMENDS = re.compile(r"개정|\bamend", re.IGNORECASE)
-_AMENDED = re.compile(r"개정(?!안)|\bamend", re.IGNORECASE)
+AMENDS = later(r"개정|\bamend", re.IGNORECASE)
+_AMENDED = later(r"개정(?!안)|\bamend", re.IGNORECASE)
 """The same of what is decided."""
-_PART = re.compile(r"제 ?\d+ ?조(?:의 ?\d+)?|별표 ?\d+|\barticle \d+", re.IGNORECASE)
+_PART = later(r"제 ?\d+ ?조(?:의 ?\d+)?|별표 ?\d+|\barticle \d+", re.IGNORECASE)
 """A part of rules or a contract, as an amendment names it."""
-_DAY = re.compile(r"\d{4} ?년(?: ?\d{1,2} ?월(?: ?\d{1,2} ?일)?)?")
-_FIGURE = re.compile(r"(\d[\d,.]*\d|\d)\s?([^\W\d_]?)")
-_INSTEAD = re.compile(r'(?:중|가운데) ?["“]([^"“”]+)["”](?:[을를]|을\(를\)) ?["“]([^"“”]+)["”](?:으로|로)')
+_DAY = later(r"\d{4} ?년(?: ?\d{1,2} ?월(?: ?\d{1,2} ?일)?)?")
+_FIGURE = later(r"(\d[\d,.]*\d|\d)\s?([^\W\d_]?)")
+_INSTEAD = later(r'(?:중|가운데) ?["“]([^"“”]+)["”](?:[을를]|을\(를\)) ?["“]([^"“”]+)["”](?:으로|로)')
 """Words that give way to others, as amendments of Korean rules have it: `제2항 중 "4일"을 "3일"로 한다`."""
-_QUOTED = re.compile(r"[\"“‘'「]([^\"“”‘’'「」\n]{1,200})[\"”’'」]")
+_QUOTED = later(r"[\"“‘'「]([^\"“”‘’'「」\n]{1,200})[\"”’'」]")
 _LARGE = 4
 """Characters of a figure, as written, up to which its unit tells whether it is the same."""
 NAME = 4

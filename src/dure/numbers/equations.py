@@ -1,6 +1,5 @@
 """Equations that a text writes out: `400개 × 18,500원 = 7,400,000원`."""
 
-import re
 from collections import deque
 from collections.abc import Iterator
 from decimal import Decimal, DivisionByZero, InvalidOperation
@@ -9,19 +8,20 @@ from typing import NamedTuple
 from dure.numbers.finding import scan
 from dure.numbers.fractions import fractions
 from dure.numbers.reading import plain
+from dure.patterns import later
 
 _UNIT = r"[^\S\n]*(?:[가-힣]{0,4}|[A-Za-z]{0,3}?)[^\S\n]*"
-_BETWEEN = re.compile(
+_BETWEEN = later(
     rf"{_UNIT}%?((?:[^\S\n]*\))*){_UNIT}(?:,[^\S\n]*(?=[×÷]))?([-+*/=≈×·∙✕÷–xX]|의(?= )|\bof\b)"
     r"[^\S\n]*(?:(?<=[=≈ ])[가-힣]{1,4} )?(\(*)(?:[₩$€]|[A-Z]{3} )?[^\S\n]*"
 )
 """Between two numbers: the unit of the first, brackets that close, the operator, which may go on with what came out
 (`= 20원, × 3`), what the result is of (`= 하루 20원`), brackets that open."""
-_EQUAL = re.compile("[=≈]")
-_OPENED = re.compile(r"(\(*)[₩$€]?\Z")
+_EQUAL = later("[=≈]")
+_OPENED = later(r"(\(*)[₩$€]?\Z")
 _SAME = dict.fromkeys([*"×·∙✕xX의", "of"], "*") | {"÷": "/", "–": "-", "≈": "="}
-_PERCENT = re.compile(r"\s*%")
-_IN_BRACKETS = re.compile(
+_PERCENT = later(r"\s*%")
+_IN_BRACKETS = later(
     r"(?<![\d.,])(\d[\d,.]{0,30}[^\d()=\n+*/×÷]{0,8})\(((?:[^()=\n]|\([^()=\n]{1,50}\)){3,100})\)"
 )
 """What comes out, its unit, and behind it in brackets how."""

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Final
 
 from dure.numbers.words import BIG, COUNTERS, ENGLISH, ENGLISH_TENS, SINO, SMALL, either
+from dure.patterns import later
 
 
 def _digits(whole: str) -> str:
@@ -26,12 +27,12 @@ KOREAN_UNITS: Final = "".join(unit for unit in _UNITS if not unit.isascii())
 ENGLISH_UNIT: Final = rf"(?<![a-z_])(?:{either(unit for unit in _UNITS if unit.isascii())})(?![a-z0-9_])"
 _UNIT: Final = rf"[{KOREAN_UNITS}]|{ENGLISH_UNIT}"
 # 3만큼 is "as much as 3", 3경기 three games, 2조각 two pieces.
-_NO_UNIT: Final = re.compile("만[큼나]|조[각건사직]|경[기우]")
+_NO_UNIT: Final = later("만[큼나]|조[각건사직]|경[기우]")
 # `19 백신` and `3 경우` hold none of 백 and 경.
-_ENDS_APART: Final = re.compile(r"(?![가-힣])|원|명|달러|[만억조]")
-_THOUSAND: Final = re.compile("k(?![a-z0-9_])", re.IGNORECASE | re.ASCII)
-COUNTED: Final = re.compile(rf"\s?(?:{COUNTERS})")
-ENDS: Final = re.compile(rf"{COUNTED.pattern}|(?![가-힣])")
+_ENDS_APART: Final = later(r"(?![가-힣])|원|명|달러|[만억조]")
+_THOUSAND: Final = later("k(?![a-z0-9_])", re.IGNORECASE | re.ASCII)
+COUNTED: Final = later(rf"\s?(?:{COUNTERS})")
+ENDS: Final = later(rf"{COUNTED.pattern}|(?![가-힣])")
 """What stands behind a number in Hangul."""
 
 

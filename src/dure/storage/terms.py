@@ -4,11 +4,12 @@ Bigrams need no dictionary and find Korean nouns under any particle: `휴가는`
 queries are cut by the same function; a change here needs a migration that rebuilds the index.
 """
 
-import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import partial
 from operator import methodcaller
+
+from dure.patterns import later
 
 Groups = Sequence[Sequence[str]]
 """Groups of terms: a passage is found by any group of which it holds all."""
@@ -18,8 +19,8 @@ _HANGUL = "가-힣ㄱ-ㆎ"
 _HAN = "㐀-䶿一-鿿豈-﫿ぁ-ヿ"
 # Runs of one script, but Hangul right after Han goes with it (`_HAN` reaches from 豈 over Hangul): changing that means
 # cutting every index anew. What is cut into bigrams is in a group of its own.
-_RUNS = re.compile(f"([{_HANGUL}]+|[{_HAN}]+)|[0-9]+|[^\\W\\d_{_HANGUL}{_HAN}]+")
-_HANGUL_LETTER = re.compile(f"[{_HANGUL}]")
+_RUNS = later(f"([{_HANGUL}]+|[{_HAN}]+)|[0-9]+|[^\\W\\d_{_HANGUL}{_HAN}]+")
+_HANGUL_LETTER = later(f"[{_HANGUL}]")
 _LONGEST = 40
 
 

@@ -12,6 +12,7 @@ from dure.knowledge.claims import negated
 from dure.numbers import scan
 from dure.numbers.terms import COUNTED
 from dure.numbers.words import ALONE, COUNTERS
+from dure.patterns import later
 
 MORE, LESS = "많|크|큰|높|비싸|비싼|늦|뒤", "적|작|낮|싸|싼|이르|이른|앞"
 _AFTER: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -36,16 +37,16 @@ _UNIT = (
     rf"(?:[천만억%]|년도|(?:{COUNTERS})|[A-Za-z]+|\s){{0,4}}"
     r"(?:[이가을를은는도]\s)?"
 )
-_UNIT_RE = re.compile(_UNIT)
+_UNIT_RE = later(_UNIT)
 _COUNTER = rf"(?:{_UNIT}|\s?(?-i:[가-힣]{{1,2}}[이가을를]?)\s?)"
 """Before a comparison what is counted may have a counter: `15그루 넘게`. Else `re` asks each syllable for its case."""
-_AFTER_RE = [(re.compile(rf"{_COUNTER}(?:{words})", re.IGNORECASE), ops) for words, ops in _AFTER]
-_BEFORE_RE = [(re.compile(rf"(?:{words})\s*(?:the\s+|year\s+)*[$₩]?$", re.IGNORECASE), ops) for words, ops in _BEFORE]
+_AFTER_RE = [(later(rf"{_COUNTER}(?:{words})", re.IGNORECASE), ops) for words, ops in _AFTER]
+_BEFORE_RE = [(later(rf"(?:{words})\s*(?:the\s+|year\s+)*[$₩]?$", re.IGNORECASE), ops) for words, ops in _BEFORE]
 _SINCE_OR_IN = (">=", "=")
 """What `from` says of a year or a date that nothing goes on from: what began then, or what is of then."""
-_YEAR_OR_DATE = re.compile(r"(?:19|20)\d\d(?:-\d\d)*")
-_STARTING = re.compile(r"\bstart[a-z]*\s$", re.IGNORECASE)
-_ON = re.compile(
+_YEAR_OR_DATE = later(r"(?:19|20)\d\d(?:-\d\d)*")
+_STARTING = later(r"\bstart[a-z]*\s$", re.IGNORECASE)
+_ON = later(
     r",?\s(?:[a-z]{2,3}wards?\b|on(?!\s?\w)|and\s(?:on|later)\b|up\b|(?:un)?t(?:o|il+|hr[a-z]+)\b)|\s?[-~∼～–—+]",
     re.IGNORECASE,
 )
@@ -53,44 +54,44 @@ _ON = re.compile(
 _A_DAY = ("time", 86400.0)
 _DAYS = frozenset(word for word in ALONE if word >= "가") - {"첫"}
 """하루, 이틀 and so on."""
-_DECADE = re.compile(r"\s?년대|'?s\b")
-_DATE = re.compile(
+_DECADE = later(r"\s?년대|'?s\b")
+_DATE = later(
     r"(?P<y>(?:19|20)\d\d)\s?(?:년|[./-])\s?(?P<m>1[0-2]|0?[1-9])(?!\d)(?:\s?(?:월|[./-])\s?(?:(?P<d>[12]\d|3[01]|0?[1-9])(?!\d)\s?[일.]?)?)?"
     r"|(?<!\d)(?P<m2>1[0-2]|0?[1-9])\s?월(?:\s?(?P<d2>[12]\d|3[01]|0?[1-9])(?:\s?일|(?=\s?~\s?\d)))?"
     r"|(?<!\d)(?P<y3>(?:19|20)\d\d)(?!\d)(?:\s?년)?"
 )
-_TO_DAY = re.compile(r"\s?(?:부터|에서|~)\s?([12]\d|3[01]|0?[1-9])\s?일")
+_TO_DAY = later(r"\s?(?:부터|에서|~)\s?([12]\d|3[01]|0?[1-9])\s?일")
 """Behind a date, the last day of a range within its month."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
-_ENGLISH_DATE = re.compile(
+_ENGLISH_DATE = later(
     rf"\b(?:{_DAY}\s(?:of\s)?)?({'|'.join(_MONTHS)})[a-z]*\.?(?:\s{_DAY})?(?:,?\s((?:19|20)\d\d))?\b", re.IGNORECASE
 )
-_PART = re.compile(
+_PART = later(
     r"(?P<y>(?:19|20)\d\d)\s?년?도?\s?(?:(?P<ko>[상하])반기|(?P<n>[1-4])\s?사?분기|(?P<en>[HQ][1-4])\b)"
     r"|\b(?P<en2>[HQ][1-4])\s(?:of\s)?(?P<y2>(?:19|20)\d\d)",
     re.IGNORECASE,
 )
 """Half a year, or a quarter."""
-_TO, _FROM = re.compile(rf"{_UNIT}\s?[~∼～–]\s?[$₩]?|\s?and\s[$₩]?"), re.compile(rf"{_UNIT}에서\s")
+_TO, _FROM = later(rf"{_UNIT}\s?[~∼～–]\s?[$₩]?|\s?and\s[$₩]?"), later(rf"{_UNIT}에서\s")
 RANGE = [(">=",), ("<=",)]
-LEFT_OUT = re.compile(r"[가-힣]{0,2}\s?[건것]?[이가은는을를]?\s?(?:다\s?)?(?:아닌|말고|[빼뺀뺄]|제외)")
-_NOT_SO = re.compile(r"[가-힣]?지\s?않")
+LEFT_OUT = later(r"[가-힣]{0,2}\s?[건것]?[이가은는을를]?\s?(?:다\s?)?(?:아닌|말고|[빼뺀뺄]|제외)")
+_NOT_SO = later(r"[가-힣]?지\s?않")
 _OTHERWISE = {">": ("<=",), ">=": ("<",), "<": (">=",), "<=": (">",)}
 """What a comparison leaves over: `이상은 빼고` is less."""
-BUT = re.compile(r"\b(?:not|neither|except|other than) (?:[a-z]{1,5} ){0,2}$", re.IGNORECASE)
+BUT = later(r"\b(?:not|neither|except|other than) (?:[a-z]{1,5} ){0,2}$", re.IGNORECASE)
 """Behind and before a value that is left out; before it a preposition and an article too."""
-_BETWEEN = re.compile(r"\bbetween\s[$₩]?$", re.IGNORECASE)
-_NOT_ONE = re.compile(rf"(?:{COUNTED.pattern})?도(?![가-힣])")
+_BETWEEN = later(r"\bbetween\s[$₩]?$", re.IGNORECASE)
+_NOT_ONE = later(rf"(?:{COUNTED.pattern})?도(?![가-힣])")
 """Behind a one that stands before what is not: `한 번도`, `하나도`."""
-_DENIES = re.compile(r"\s?[가-힣]+")
-_PLACE = re.compile(r"\s?번\s?째로|[위등](?:[은는이가을의로]|(?![가-힣]))(?!\s?안)|(?P<english>nd|rd|th)\b")
+_DENIES = later(r"\s?[가-힣]+")
+_PLACE = later(r"\s?번\s?째로|[위등](?:[은는이가을의로]|(?![가-힣]))(?!\s?안)|(?P<english>nd|rd|th)\b")
 """Behind a number, that it is a place in an order: not within `3위까지`, `2등급`."""
-MOST = re.compile(r"가장|제일|최[대소고저다]|\bmost\b|\bleast\b|\b([a-z]{2,}?)e?st\b", re.IGNORECASE)
+MOST = later(r"가장|제일|최[대소고저다]|\bmost\b|\bleast\b|\b([a-z]{2,}?)e?st\b", re.IGNORECASE)
 """Words that say what is first or last of all."""
-TOP = re.compile(r"(?:상위|\btop)\s?$", re.IGNORECASE)
+TOP = later(r"(?:상위|\btop)\s?$", re.IGNORECASE)
 """Before a number, that it says how many of a ranking are asked for."""
-_RECENT = re.compile(r"최근\s?(\d{1,2})\s?년|\b(?:last|past)\s(\d{1,2})\syears", re.IGNORECASE)
+_RECENT = later(r"최근\s?(\d{1,2})\s?년|\b(?:last|past)\s(\d{1,2})\syears", re.IGNORECASE)
 _RELATIVE = {"올해": 0, "금년": 0, "this year": 0, "작년": -1, "지난해": -1, "last year": -1, "재작년": -2}
 
 

@@ -16,10 +16,11 @@ from dure.data.questions.figures import BUT, LEFT_OUT, RANGE, TOP, Found, dates,
 from dure.data.questions.units import unit
 from dure.data.questions.words import PARTICLE, WORD, cuts, function_words, stem
 from dure.numbers.words import BEFORE_NOUNS, ENGLISH, ONES
+from dure.patterns import later
 from dure.texts import TEXTS
 
-_BLANKS = re.compile(r"[\s·_-]+")
-_HANGUL, _DIGITS = re.compile(r"[가-힣]"), re.compile(r"\d")
+_BLANKS = later(r"[\s·_-]+")
+_HANGUL, _DIGITS = later(r"[가-힣]"), later(r"\d")
 _COMPOUND = 4
 """Letters of a name that may be two words, or have a plural."""
 _GAP, _ENDING = r"[\s·_-]?", "[은는을를의한된할]"
@@ -31,10 +32,10 @@ _THESE = frozenset(word for word, count in ONES.items() if count > 1) - BEFORE_N
 _LIKE = 88
 """Out of 100: likeness of a misspelt name; `transfomer` and `transformer` have 95, `ICLR` and `ICML` 75."""
 
-_TOO = re.compile(r"[가-힣]{0,2}(?:\s[건것])?(?:[도은는]\s?(?:[가-힣]{1,2}\s)?(?:포함|넣)|\s?포함[해하])")
-_AND = re.compile(r"[가-힣]{0,2}[\s,·/]+|,?\s(?:and|n?or)\s(?:[a-z]{1,4}\s){0,2}", re.IGNORECASE)
+_TOO = later(r"[가-힣]{0,2}(?:\s[건것])?(?:[도은는]\s?(?:[가-힣]{1,2}\s)?(?:포함|넣)|\s?포함[해하])")
+_AND = later(r"[가-힣]{0,2}[\s,·/]+|,?\s(?:and|n?or)\s(?:[a-z]{1,4}\s){0,2}", re.IGNORECASE)
 """Between values that are named together."""
-_HOW_MANY = re.compile(r"몇\s?([가-힣]+)")
+_HOW_MANY = later(r"몇\s?([가-힣]+)")
 _TEXT = TEXTS["data_questions.text"]
 
 

@@ -10,12 +10,13 @@ from dure.data.questions.units import behind
 from dure.data.questions.words import PARTICLE, WORD, function_words, stem, stems
 from dure.knowledge.claims import denials
 from dure.numbers.terms import COUNTED
+from dure.patterns import later
 from dure.texts import TEXTS
 
-_COUNTER = re.compile(rf"\s?{COUNTED.pattern}[가-힣]*")
+_COUNTER = later(rf"\s?{COUNTED.pattern}[가-힣]*")
 """What a number counts: `세 명인`."""
-HOW_MANY = re.compile(rf"몇{COUNTED.pattern}[가-힣]*")
-_LAST = re.compile(r"([가-힣]+(?:\s?[주줘줄][가-힣]*)?)[\s.?!~]*(?=[.?!(]|$)")
+HOW_MANY = later(rf"몇{COUNTED.pattern}[가-힣]*")
+_LAST = later(r"([가-힣]+(?:\s?[주줘줄][가-힣]*)?)[\s.?!~]*(?=[.?!(]|$)")
 _OF_MANY = ("average", "median", "total")
 _MEASURES = (*_OF_MANY, "difference", "highest", "lowest", "share")
 _TEXT = TEXTS["data_questions.text"]

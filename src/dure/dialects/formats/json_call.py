@@ -8,13 +8,13 @@ last token; several objects in one tag and a list are read as well.
 """
 
 import json
-import re
 from contextlib import suppress
 from typing import Any
 
 from dure.dialects.formats.base import BrokenOff, Call, Format, Found, Source
 from dure.dialects.formats.pythonic import read_lines, read_list
 from dure.dialects.json_scan import Json
+from dure.patterns import later
 
 _NAMES = (
     "name", "tool", "tool_name", "toolName", "action", "function", "function_name", "recipient_name", "api", "도구",
@@ -26,11 +26,11 @@ _ARGS = (
 _LISTS = ("tool_calls", "tool_uses", "function_calls", "calls", "tools", "actions")
 ALSO = {"id", "type", "index", "call_id", "tool_call_id", "thought", "reasoning", "thoughts", "explanation", "strict"}
 _KINDS = ("function", "tool_use", "tool_call", "function_call")
-_SEPARATOR = re.compile(r"\s*+[;,]?\s*+(?=[\[{])")
-_START = re.compile(r"(?:\[\s*+)?[{｛]\s*+[\"'“”‘’＂`]?([\w ]{1,24})[\"'“”‘’＂`]?\s*+[:：]")
+_SEPARATOR = later(r"\s*+[;,]?\s*+(?=[\[{])")
+_START = later(r"(?:\[\s*+)?[{｛]\s*+[\"'“”‘’＂`]?([\w ]{1,24})[\"'“”‘’＂`]?\s*+[:：]")
 FIRST_KEYS = {*_NAMES, *_ARGS, *_LISTS, *ALSO, "function_call", "tool_call", "content", "role"}
 _CALLS_KEY = rf'"(?:{"|".join(sorted(FIRST_KEYS))})"'
-_ANSWER = re.compile(
+_ANSWER = later(
     rf'(?:\[\s*+)?\{{?\s*+(?:{_CALLS_KEY}\s*+:\s*+(?:"(?:[^"\\\n]|\\.){{0,200}}"|\d{{1,20}})\s*+,\s*+)*+'
     rf'(?!{_CALLS_KEY})"[^"\\]{{1,64}}"\s*+:'
 )
@@ -154,8 +154,8 @@ def final_answer(call: Call, src: Source) -> str | None:
     return texts[0] if len(texts) == 1 else None
 
 
-_FINAL = re.compile(r"(?i)final[ _]?answer|최종 ?답변")
-_EXTRA = re.compile(r"[}\]]+(?=\s*$|\s*```|\s*\n|\s*<)")
+_FINAL = later(r"(?i)final[ _]?answer|최종 ?답변")
+_EXTRA = later(r"[}\]]+(?=\s*$|\s*```|\s*\n|\s*<)")
 
 
 def _plausible(src: Source, calls: list[Call]) -> bool:
@@ -165,13 +165,13 @@ def _plausible(src: Source, calls: list[Call]) -> bool:
     return known or all(call.certain for call in calls)
 
 
-_JSON = re.compile(r"\s*(?:```(?:json)?\s*)?(?=[\[{｛])")
-_LIST = re.compile(r"\s*(?=\[)")
-_END = re.compile(
+_JSON = later(r"\s*(?:```(?:json)?\s*)?(?=[\[{｛])")
+_LIST = later(r"\s*(?=\[)")
+_END = later(
     r"\s*+[}\])]*+\s*+(?:```)?(?:\s*+<[/|]{1,2}(?:\w{1,20}[_|])?"
     r"(?:tool_calls?|toolcall|TOOLCALL|function_?call|tools|tool_use)\|?>){1,2}"
 )
-_MORE = re.compile(r"\s*[}\])]*\s*(?:```)?")
+_MORE = later(r"\s*[}\])]*\s*(?:```)?")
 
 
 def json_block(name: str, tags: dict[str, str], *, closed: bool = False) -> Format:

@@ -12,24 +12,25 @@ from typing import Any
 from dure.dialects.formats.base import SPACE, BrokenOff, Call, Found, Source
 from dure.dialects.json_scan import clean
 from dure.dialects.lenient import Hopeless, Lenient, More
+from dure.patterns import later
 
 CODE = "code"
 """What reads a bare `f(a=1)`, which no model's format asks for: behind a text it is part of it."""
 NAME = r"[A-Za-z_가-힣][\w.\-/]{0,99}"
-_CALL = re.compile(rf"\s*({NAME})[ \t]*\(")
-_LIST = re.compile(rf"\[\s*(?:{NAME})[ \t]*\(")
-_INDEX = re.compile(r":\d+$")
-_REST = re.compile(r"[ \t;,]*(?=\n|$|```)")
-_KEY = re.compile(r"\s*([A-Za-z_가-힣][\w\-]{0,99})\s*=(?!=)\s*")
-_NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-_PRINT = re.compile(r"\s*print\s*\(\s*(?=[A-Za-z_])")
-_SEPARATOR = re.compile(r"\s*[;,]?\s*")
-_ESCAPE = re.compile(r"(?s)\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|.)")
+_CALL = later(rf"\s*({NAME})[ \t]*\(")
+_LIST = later(rf"\[\s*(?:{NAME})[ \t]*\(")
+_INDEX = later(r":\d+$")
+_REST = later(r"[ \t;,]*(?=\n|$|```)")
+_KEY = later(r"\s*([A-Za-z_가-힣][\w\-]{0,99})\s*=(?!=)\s*")
+_NUMBER = later(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_PRINT = later(r"\s*print\s*\(\s*(?=[A-Za-z_])")
+_SEPARATOR = later(r"\s*[;,]?\s*")
+_ESCAPE = later(r"(?s)\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|.)")
 _ESCAPES = {
     "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v": "\v", "0": "\0", "\n": "",
     "\\": "\\", '"': '"', "'": "'",
 }  # fmt: skip
-_PREFIX = re.compile(r"[rRbBuUfF]{0,2}(?=[\"'])")
+_PREFIX = later(r"[rRbBuUfF]{0,2}(?=[\"'])")
 _MENDED = {
     "quotes that are not JSON's", "a literal of another language", "an unescaped quote in a string", "a trailing comma",
     "a raw newline in a string", "a raw control character in a string", "a bad escape",

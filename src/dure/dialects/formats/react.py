@@ -13,6 +13,7 @@ from unicodedata import normalize
 from dure.dialects.formats.base import Call, Found, Source
 from dure.dialects.formats.json_call import as_calls, final_answer
 from dure.dialects.formats.pythonic import read_call
+from dure.patterns import later
 
 _WORDS: dict[str, tuple[str, ...]] = {
     "input": (
@@ -71,16 +72,16 @@ LABEL = (
 
 Without a colon it may be none: `Label.no_label`."""
 _BEGINS = frozenset(_FIRST + "-*•·+‣▪#(_`[【<「")
-_INLINE_INPUT = re.compile(
+_INLINE_INPUT = later(
     rf"(?:[,;][ \t]*+)?[*_`]{{0,3}}{tree(['action input'], _folded)}[*_`]{{0,3}}[ \t]*+[:：][*_]{{0,3}}"
 )
-_INLINE_ACTION = re.compile(
+_INLINE_ACTION = later(
     rf"{tree(['action'], _folded)}[*_`]{{0,3}}[ \t]*[:：][*_`\"' \t]{{0,4}}([\w.\-/]{{1,100}})[*_`\"' \t.]*$"
 )
-_STRIP = re.compile(r"[\s_*`#\[\]【】<>「」\-•·+‣▪().0-9\u3000]+")
-_NOTE = re.compile(r"[(（][^()（）]*[)）]")
-_BRACKET = re.compile(r"\w[`*\"']*\((?!\s*\))")
-_NAME = re.compile(r"[^\s`*\"'“”‘’\[\](){}（）:：,<>]+")
+_STRIP = later(r"[\s_*`#\[\]【】<>「」\-•·+‣▪().0-9\u3000]+")
+_NOTE = later(r"[(（][^()（）]*[)）]")
+_BRACKET = later(r"\w[`*\"']*\((?!\s*\))")
+_NAME = later(r"[^\s`*\"'“”‘’\[\](){}（）:：,<>]+")
 _LONGEST_LABEL = 48
 """Characters, decoration and numbers among them."""
 _TEXTBOOK = {"thought", "action", "actioninput", "finalanswer", "observation", "delegate", "task"}
@@ -89,12 +90,12 @@ _NOT_A_TOOL = {"none", "n/a", "na", "no", "noaction", "notool", "없음", "필�
 _FINAL = {"finalanswer", "최종답변", "finish", "final"}
 VARIANT = "a label written another way"
 _PLAIN = "plain text as input"
-_BRACE = re.compile(r"[`*\"'\[]{0,3}([^\s`*\"'\[\](){}（）:：,<>]{1,100})[`*\"'\]]{0,3}[ \t]*+:?[ \t]*+(?=[{｛])")
-_FENCE = re.compile(r"(?:```|~~~)[ \t]*[\w+-]*[ \t]*\n?")
-_FENCE_END = re.compile(r"\s*```")
+_BRACE = later(r"[`*\"'\[]{0,3}([^\s`*\"'\[\](){}（）:：,<>]{1,100})[`*\"'\]]{0,3}[ \t]*+:?[ \t]*+(?=[{｛])")
+_FENCE = later(r"(?:```|~~~)[ \t]*[\w+-]*[ \t]*\n?")
+_FENCE_END = later(r"\s*```")
 _GOES_ON = frozenset(",:{[\"'")
 """What follows arguments begins with none of these."""
-_STRAY = re.compile(r"[ \t]*[}\])`]+(?=\s|$)")
+_STRAY = later(r"[ \t]*[}\])`]+(?=\s|$)")
 
 
 @lru_cache(1)

@@ -1,17 +1,16 @@
 """What no mechanism fits: formats of special tokens, each with functions of its own; code fences and inline code."""
 
-import re
-
 from dure.dialects.formats import react
 from dure.dialects.formats.base import K3_THOUGHT, BrokenOff, Call, Format, Found, Region, Source
 from dure.dialects.formats.json_call import past, read_bare, read_block
 from dure.dialects.formats.pythonic import read_lines
 from dure.dialects.formats.tagged import Elements, Form, Json, tagged
 from dure.dialects.lenient import More
+from dure.patterns import later
 
 # -- Kimi K3: a reply is a sequence of elements, `think`, `response` (the answer) and `tools` -------------------------
 
-_ELEMENT = re.compile(r"<\|(open|close)\|>\s*(\w+)[^<]{0,300}<\|sep\|>")
+_ELEMENT = later(r"<\|(open|close)\|>\s*(\w+)[^<]{0,300}<\|sep\|>")
 _THINK = Region("reasoning", (K3_THOUGHT,))
 
 
@@ -29,7 +28,7 @@ def kimi_element(src: Source, at: int, marker: str) -> Found | None:
 
 # -- Inkling: a header names the tool once more ------------------------------------------------------------------------
 
-_INKLING = re.compile(r"(?:<\|message_model\|>[^<\n]{0,128})?<\|content_invoke_tool_json\|>\s*")
+_INKLING = later(r"(?:<\|message_model\|>[^<\n]{0,128})?<\|content_invoke_tool_json\|>\s*")
 
 
 def inkling(src: Source, at: int, marker: str) -> Found | None:
@@ -53,8 +52,8 @@ DEEPSEEK_HEAD = (
     rf"(?P<first>[^<>\n]{{0,200}}?)\s*{DEEPSEEK_SEP}"
     r"(?:(?=[{`\n])|(?P<name>[^\n`{<]{1,200}?)\s*(?:\n|(?=```|\{)|$))\s*(?:```[a-z]*\s*)?"
 )
-_SECTION = re.compile(DEEPSEEK_SECTION)
-_SECTION_END = re.compile(DEEPSEEK_SECTION_END)
+_SECTION = later(DEEPSEEK_SECTION)
+_SECTION_END = later(DEEPSEEK_SECTION_END)
 DEEPSEEK_MARKERS = tuple(
     f"<{bar}tool{us}{what}{bar}>"
     for bar in "｜|"
@@ -79,7 +78,7 @@ def deepseek_section(src: Source, at: int, marker: str) -> Found | None:
 # -- Mistral: an array of JSON calls (tokenizer v3), or `name[ARGS]{…}` for each call (v11, v13) ----------------------
 
 _NAME = r"[A-Za-z_가-힣][^\s\[\]{}<>\"]{0,127}"
-_ALONE = re.compile(r"\s*([A-Za-z_][\w.\-/]{0,127})\s*(?:\[ARGS\]|$)")
+_ALONE = later(r"\s*([A-Za-z_][\w.\-/]{0,127})\s*(?:\[ARGS\]|$)")
 MISTRAL = tagged(
     "mistral",
     ("[TOOL_CALLS]",),
@@ -103,7 +102,7 @@ def mistral_rest(src: Source, at: int, marker: str) -> Found:
 
 # -- the head of a turn, where a server leaks it ----------------------------------------------------------------------
 
-_TURN = re.compile(r"<\|[a-z_]+\|?>[ \t]*(?:assistant|model)?(?:<\|(?:end_header_id|header_end|end_of_role)\|>)?\n*")
+_TURN = later(r"<\|[a-z_]+\|?>[ \t]*(?:assistant|model)?(?:<\|(?:end_header_id|header_end|end_of_role)\|>)?\n*")
 
 
 def turn(src: Source, at: int, marker: str) -> Found | None:
@@ -112,17 +111,17 @@ def turn(src: Source, at: int, marker: str) -> Found | None:
     return Found(match.end()) if match else None
 
 
-_HEADER = re.compile(r"(?:(?!<\|(?:message|end|call|return)\|>)[^\n]){0,400}")
+_HEADER = later(r"(?:(?!<\|(?:message|end|call|return)\|>)[^\n]){0,400}")
 _MESSAGE = "<|message|>"
-_CHANNEL = re.compile(r"<\|channel\|>\s*([A-Za-z_]+)")
-_RECIPIENT = re.compile(r"to=([^\s<>=]{1,200})")
-_FUNCTION = re.compile(r"to=(functions\.[^\s<>=]{1,200})")
-_STOP = re.compile(r"<\|(?:end|call|return|eot|eom)\|>")
-_BODY_END = re.compile(r"[\s}]*(?:<\|(?:call|end|return)\|>)?")
-_IN_TAGS = re.compile(r"<(?:\w{1,16}:)?(?:function_calls|invoke)[\s>]")
+_CHANNEL = later(r"<\|channel\|>\s*([A-Za-z_]+)")
+_RECIPIENT = later(r"to=([^\s<>=]{1,200})")
+_FUNCTION = later(r"to=(functions\.[^\s<>=]{1,200})")
+_STOP = later(r"<\|(?:end|call|return|eot|eom)\|>")
+_BODY_END = later(r"[\s}]*(?:<\|(?:call|end|return)\|>)?")
+_IN_TAGS = later(r"<(?:\w{1,16}:)?(?:function_calls|invoke)[\s>]")
 """Muse writes its calls in tags (`invoke`); the header repeats the name. `to=self` is its reasoning."""
 _PEOPLE = ("self", "user", "assistant")
-_IN_PARAMETERS = re.compile(r"<(\w{1,16}:)parameter\s")
+_IN_PARAMETERS = later(r"<(\w{1,16}:)parameter\s")
 _PARAMETERS = Elements(r"<~parameter\s+name=\"(?P<key>[^\"<>\n]{1,200})\">", "</~parameter>", _STOP.pattern)
 """Beam's arguments, in `<rfl:parameter name="K">V</rfl:parameter>` (its makers' response template)."""
 _TOKENS = ("<|end|>", "<|return|>", "<|call|>", "<|message|>", "<|constrain|>")
@@ -135,12 +134,12 @@ _DROPPED = Region("drop", (*_CLOSERS, "<|call|>"), _KEEP)
 _REGIONS = {"analysis": _REASONING, "final": _ANSWER, "commentary": _ANSWER, "": _ANSWER}
 _PLAIN_REASONING = Region("reasoning", _STRIPPED_NEXT, _KEEP)
 _PLAIN_ANSWER = Region("text", _STRIPPED_NEXT, _KEEP)
-_STRIPPED_CALL = re.compile(
+_STRIPPED_CALL = later(
     r"\s*+(?:assistant)?(?:commentary|analysis)?\s*+to=(?:functions\.)?([\w.\-/]{1,128}?)\s*+"
     r"(?:commentary|analysis)?\s*+(?:<\|constrain\|>)?\s*+(?:json|code)?\s*+(?:<\|message\|>)?\s*+(?=\{)"
 )
-_STRIPPED = re.compile(r"\s*(?:assistant)?(analysis|commentary|final)")
-_CONSTRAIN = re.compile(r"<\|constrain\|>\s*\w*")
+_STRIPPED = later(r"\s*(?:assistant)?(analysis|commentary|final)")
+_CONSTRAIN = later(r"<\|constrain\|>\s*\w*")
 
 
 def _harmony(src: Source, at: int, marker: str) -> Found | None:
@@ -232,9 +231,9 @@ SPAN = 4000
 
 _REACH = 300
 """No head of a fence is longer than this, so that a growing text is read as the whole one is."""
-_FENCE = re.compile(r"(?:`{3,9}+|~{3,9}+)[ \t]{0,9}+([\w+.:-]{0,80}+)[^\n`]{0,200}+\n")
-XML_HEAD = re.compile(r"```(?:xml|XML)[ \t]{0,3}\n")
-_FENCE_END = re.compile(r"\s*(?:```+|~~~+)")
+_FENCE = later(r"(?:`{3,9}+|~{3,9}+)[ \t]{0,9}+([\w+.:-]{0,80}+)[^\n`]{0,200}+\n")
+XML_HEAD = later(r"```(?:xml|XML)[ \t]{0,3}\n")
+_FENCE_END = later(r"\s*(?:```+|~~~+)")
 _INFO = {"tool_code", "tool_call", "tool_calls", "tool_use", "tool", "function_call", "functioncall", "action"}
 _CODE = {"", "python", "py", "json", "text", "plaintext"}
 _FENCED = {char: Region("text", (f"\n{char * 3}",), shown=True) for char in "`~"}

@@ -13,10 +13,11 @@ from typing import Any
 
 from dure.dialects.formats.base import BrokenOff, Call, Format, Found, Source
 from dure.dialects.offered import decoded
+from dure.patterns import later
 
-_BEHIND = re.compile(r"\s*(?:</?[\w:.|｜]{0,40}?(?:tool|function|invoke|think|[|｜])|\]<\]|$)")
+_BEHIND = later(r"\s*(?:</?[\w:.|｜]{0,40}?(?:tool|function|invoke|think|[|｜])|\]<\]|$)")
 """What may stand behind a call's closing tag."""
-_CLOSING = re.compile(r"</[^<>\n]{1,60}>")
+_CLOSING = later(r"</[^<>\n]{1,60}>")
 UNQUOTED = ("a key without quotes", "a value without quotes")
 
 
@@ -132,7 +133,7 @@ def _patterns(syntax: Elements, prefix: str) -> list[re.Pattern[str]]:
     parts = (syntax.opening, syntax.closing, syntax.ends)
     opening, closing, ends = (part.replace("~", re.escape(prefix)) for part in parts)
     stops = rf"(?P<close>{closing})|(?P<open>{opening})|(?P<end>{ends})"
-    return [re.compile(each) for each in (opening, stops, rf"\s*(?:{opening}|{ends}|$)", ends, rf"{opening}|{ends}")]
+    return [later(each) for each in (opening, stops, rf"\s*(?:{opening}|{ends}|$)", ends, rf"{opening}|{ends}")]
 
 
 def _members(raw: str, opens: re.Pattern[str], depth: int) -> Any:
@@ -165,7 +166,7 @@ class Form:
     """
 
     def __init__(self, head: str, *bodies: "Json | Text | Elements", known: bool = False) -> None:
-        self.head = re.compile(head)
+        self.head = later(head)
         self.bodies = bodies
         self.known = known
 
@@ -199,7 +200,7 @@ def tagged(
     opening, more, closing: patterns for what stands before the calls, between two (None: there is only one), and behind
     them if it is not lost. explicit: the marker alone says that a call was begun, so that no head cut short is shown.
     """
-    within, first, between, last = (re.compile(each or "") for each in (inner, opening, more, closing))
+    within, first, between, last = (later(each or "") for each in (inner, opening, more, closing))
 
     def scan(src: Source, at: int, marker: str) -> Found | None:
         if marker.endswith(">") and not within.match(src.text, src.space(at + len(marker))):

@@ -5,19 +5,20 @@ import unicodedata
 from dataclasses import dataclass, field
 
 from dure.knowledge.parse.problems import Unreadable
+from dure.patterns import later
 
 MAX_CHARS = 10_000_000
 """Longest text of one document; some 25,000 passages."""
 
 # Kept: tab and line feed. Lone surrogates and zero-width characters would break storage or matching.
-_UNWANTED = re.compile(
+_UNWANTED = later(
     "[\x00-\x08\x0e-\x1f\x7f\x80-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
 )
 _ACCENTS = dict(zip("ˇ˘¨ˆ˜˚", "\u030c\u0306\u0308\u0302\u0303\u030a", strict=True))
-_ACCENT = re.compile(f"([{''.join(_ACCENTS)}])([A-Za-z\u0131])")
-_BLANK_LINES = re.compile("\n{3,}")
+_ACCENT = later(f"([{''.join(_ACCENTS)}])([A-Za-z\u0131])")
+_BLANK_LINES = later("\n{3,}")
 _PARTS = "편장절관조"
-_HEADING = re.compile(
+_HEADING = later(
     r"^(?:(?P<marks>#{1,6})[ \t]+\S.*$"
     rf"|제 ?\d+ ?(?P<part>[{_PARTS}])(?:의 ?\d+)?(?: ?\([^)\n]{{1,40}}\)|[^\n]{{0,40}}$)"
     r"|(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})\.?[ \t]+[^\W\d][^\n]{0,50}$)",
@@ -26,13 +27,13 @@ _HEADING = re.compile(
 
 
 _TABLE = r"(?:Table|TABLE|표) ?\w?\d"
-_CAPTION = re.compile(
+_CAPTION = later(
     rf"^({_TABLE}[^|\n]{{2,300}}|(?![ \t]*[-*•])(?![^\n]*\n{_TABLE})[^|\n]{{2,60}})\n"
     r"(?:([^|\n]{2,60})\n)?(?=[^|\n]+ \| [^|\n])",
     re.MULTILINE,
 )
 """A short or numbered line above the rows of a table, or above one more there, such as that of the units."""
-_ROWS = re.compile(r"(?:[^\n]*\n){1,2}?(?:[^\n]* \| [^\n]*(?:\n+|\Z))+")
+_ROWS = later(r"(?:[^\n]*\n){1,2}?(?:[^\n]* \| [^\n]*(?:\n+|\Z))+")
 """What the caption of a table stands above, with it."""
 CAPTION = 9
 """The level of captions: below all headings."""
@@ -40,7 +41,7 @@ CAPTION = 9
 
 NOTES = "(?:[⁰¹²³⁴-⁹]+[,–-]?)*"
 """Marks of notes behind a stop."""
-_NOTES = re.compile(f"{NOTES}$")
+_NOTES = later(f"{NOTES}$")
 
 
 @dataclass(slots=True, frozen=True)

@@ -4,25 +4,24 @@ import re
 import unicodedata
 
 from dure.knowledge.parse.parsed import one_line as one_line
+from dure.patterns import later
 
-_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>{}|\\^`]+")
-_ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
+_DOI = later(r"10\.\d{4,9}/[^\s\"<>{}|\\^`]+")
+_ARXIV_DOI = later(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
 ARXIV = r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}"
 """An arXiv id without its version, of the new and of the old form."""
-_ARXIV = re.compile(
+_ARXIV = later(
     r"(?:ar[xX]iv:\s*|arxiv\.org/(?:abs|pdf|html)/|(?<![A-Za-z0-9_./-]))"
     rf"({ARXIV})(?:v\d+)?(?![A-Za-z0-9_-]|\.\d)"
 )
-_ARXIV_ID = re.compile(rf"(?:arxiv:)?({ARXIV})(?:v\d+)?", re.IGNORECASE)
-_ACL = re.compile(
-    r"(?<![A-Za-z0-9_.-])([A-Z]\d{2}-\d{4,5}|(?:19|20)\d{2}\.[a-z0-9]+-[a-z0-9]+\.\d+)(?![A-Za-z0-9_-]|\.\d)"
-)
-_WORDS = re.compile(r"[^\W_]+")
+_ARXIV_ID = later(rf"(?:arxiv:)?({ARXIV})(?:v\d+)?", re.IGNORECASE)
+_ACL = later(r"(?<![A-Za-z0-9_.-])([A-Z]\d{2}-\d{4,5}|(?:19|20)\d{2}\.[a-z0-9]+-[a-z0-9]+\.\d+)(?![A-Za-z0-9_-]|\.\d)")
+_WORDS = later(r"[^\W_]+")
 _SHORT = 3
 """Words of a short name, at most; letters of one that is an abbreviation."""
-_MADE_UP = re.compile(r"[a-z][A-Z]|[A-Z]{2}|\d|-[A-Z]")
+_MADE_UP = later(r"[a-z][A-Z]|[A-Z]{2}|\d|-[A-Z]")
 """What tells a made-up name from words: "Deep learning: a survey" has none before its colon."""
-_OTHERS = re.compile(
+_OTHERS = later(
     r"(?:[\s,](?:et\.? al\b|and others\b|외|등)|(?<=[가-힣])외(?= ?\d))[^A-Za-z가-힣]{0,9}[명인]?\W{0,3}\Z",
     re.IGNORECASE,
 )

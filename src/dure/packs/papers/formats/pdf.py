@@ -11,36 +11,37 @@ from dure.knowledge.parse.reader import Asked
 from dure.packs.papers import keys
 from dure.packs.papers.formats.references import references_in
 from dure.packs.papers.record import HEADINGS, PaperRecord
+from dure.patterns import later
 
 _SECONDS = 30.0
 _IDLE = 10.0
-_STAMP = re.compile(rf"arXiv:\s*({keys.ARXIV})v\d+", re.IGNORECASE)
-_NO_TITLE = re.compile(
+_STAMP = later(rf"arXiv:\s*({keys.ARXIV})v\d+", re.IGNORECASE)
+_NO_TITLE = later(
     r"microsoft word\b|.*\.(?:docx?|tex|dvi|pdf|indd|rtf)$|untitled|title|paper|manuscript|no title|arxiv:"
     r"|proceedings of",
     re.IGNORECASE,
 )
-_DOI_LINE = re.compile(r"(?:https?://)?(?:dx\.)?doi\b", re.IGNORECASE)
-_ABSTRACT = re.compile(rf"(?:{HEADINGS['abstract']})\s*[.:—–-]?\s*", re.IGNORECASE)
-_AFTER_ABSTRACT = re.compile(
+_DOI_LINE = later(r"(?:https?://)?(?:dx\.)?doi\b", re.IGNORECASE)
+_ABSTRACT = later(rf"(?:{HEADINGS['abstract']})\s*[.:—–-]?\s*", re.IGNORECASE)
+_AFTER_ABSTRACT = later(
     rf"(?:(?:1|I)\.?\s+)?(?:{HEADINGS['introduction']})\b|(?:keywords?|index terms|ccs concepts|주제어|핵심어)\b",
     re.IGNORECASE,
 )
 _PART = r"(?:[A-ZÀ-ÞĀ-Ž][\w'’.-]*|de|la|van|von|der|den|di|da|dos|del|bin|al)"
-_NAME = re.compile(rf"{_PART}(?:\s+{_PART}){{1,4}}|[가-힣]{{2,4}}")
-_WHOLE = re.compile(r"\w[.]?\s+\w|^[가-힣]{2,}$")
+_NAME = later(rf"{_PART}(?:\s+{_PART}){{1,4}}|[가-힣]{{2,4}}")
+_WHOLE = later(r"\w[.]?\s+\w|^[가-힣]{2,}$")
 """In a name that has more than a family's or a given one."""
-_AFFILIATION = re.compile(r"\d+\s?[^\W\d_]")
+_AFFILIATION = later(r"\d+\s?[^\W\d_]")
 """Begins with the number that stands behind its people's names."""
-_BETWEEN = re.compile(r"[,;·*†‡§¶∗]|\band\b| {2,}")
-_YEAR = re.compile(r"(?<![\d.,–-])(?:19[5-9]\d|20\d\d)(?![\d–-]|\.\d)")
-_MARKS_WITHIN = re.compile("[,:;]")
-_PIECES = re.compile(r"\s[·|]\s")
+_BETWEEN = later(r"[,;·*†‡§¶∗]|\band\b| {2,}")
+_YEAR = later(r"(?<![\d.,–-])(?:19[5-9]\d|20\d\d)(?![\d–-]|\.\d)")
+_MARKS_WITHIN = later("[,:;]")
+_PIECES = later(r"\s[·|]\s")
 """Between what a line at a page's head tells."""
-_ORDINAL = re.compile(r"\d+[a-z]+")
-_VOLUME = re.compile(r",?\s[Vv]ol\w*\.?$")
-_DAY = re.compile(r"\d{4}[-./년\s]+\d{1,2}[-./월\s]+\d{1,2}(?!\d)")
-_DIGIT = re.compile(r"\d")
+_ORDINAL = later(r"\d+[a-z]+")
+_VOLUME = later(r",?\s[Vv]ol\w*\.?$")
+_DAY = later(r"\d{4}[-./년\s]+\d{1,2}[-./월\s]+\d{1,2}(?!\d)")
+_DIGIT = later(r"\d")
 _LETTERS = 4
 """Of Hangul that a venue's name has at least."""
 _HEAD = 8
@@ -48,7 +49,7 @@ _HEAD = 8
 _TOP, _SKIPPED = 60, 3
 """Lines that names are looked for in; lines behind the title that may come before them."""
 _MARKS = "0123456789*†‡§¶∗⋆♠♣♡♢, \t"
-_NOT_A_NAME = re.compile(
+_NOT_A_NAME = later(
     r"universit|institut|laborator|department|school|college|google|facebook|microsoft|openai|deepmind|research|inc\b|"
     r"corporation|center|centre|faculty|academy|대학|연구|학과|회사|@",
     re.IGNORECASE,

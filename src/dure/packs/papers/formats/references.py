@@ -5,11 +5,12 @@ from collections.abc import Iterator
 
 from dure.packs.papers import keys
 from dure.packs.papers.record import REFERENCES
+from dure.patterns import later
 
-_HEADING = re.compile(rf"^\W*(?:\d{{1,2}}\.?\s+)?(?:{REFERENCES})\W*$", re.IGNORECASE | re.MULTILINE)
-_ENTRY = re.compile(r"^\s*(?:\[\d{1,3}\]|\d{1,3}[.)]\s)", re.MULTILINE)
-_QUOTED = re.compile(r"[“\"「『‘]([^”\"」』]{8,300}?)[,.]?[”\"」』]")
-_PARTS = [re.compile(each) for each in (r"(?<=[^A-Z\s])[.?!]\s+", r"[.?!]\s+", r"\.\s+", r",\s+")]
+_HEADING = later(rf"^\W*(?:\d{{1,2}}\.?\s+)?(?:{REFERENCES})\W*$", re.IGNORECASE | re.MULTILINE)
+_ENTRY = later(r"^\s*(?:\[\d{1,3}\]|\d{1,3}[.)]\s)", re.MULTILINE)
+_QUOTED = later(r"[“\"「『‘]([^”\"」』]{8,300}?)[,.]?[”\"」』]")
+_PARTS = [later(each) for each in (r"(?<=[^A-Z\s])[.?!]\s+", r"[.?!]\s+", r"\.\s+", r",\s+")]
 """Between the parts of a reference, in styles that part them by full stops (behind initials too where names end so:
 `Seo JH. Title`; a title may ask), and by commas."""
 _WORDS = 4

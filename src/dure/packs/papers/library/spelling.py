@@ -1,6 +1,5 @@
 """Names that stand in a text, and names spelled nearly so."""
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,11 +7,12 @@ from functools import lru_cache
 from typing import TypeVar
 
 from dure.packs.papers.keys import title_key
+from dure.patterns import later
 
 T = TypeVar("T")
 _JOINS = "-–‐‑._+"
 """Signs that make one name of what stands at both sides."""
-_RUNS = re.compile(r"[가-힣]+|[^\W_가-힣]+")
+_RUNS = later(r"[가-힣]+|[^\W_가-힣]+")
 _WORDS = 8
 """Words of the longest name that is looked for."""
 _CHARS = 400
@@ -30,7 +30,7 @@ _QUESTION = (
     r"(?:뭐|뭔|뭘|무엇|무슨|무어|어떤|어떻게|왜|설명|알려|뜻|의미|정의|개념|차이|대해|대한|관해|관련|원리|쉽게|간단)"
 )
 _VERB = r"(?:되|됐|된|될|돼|하|한|할|했|해|시키|시킨|시킬).{0,5}"
-_REST = re.compile(rf"(?:{_PARTICLE}|{_PARTICLE}?{_QUESTION}.*|{_VERB})")
+_REST = later(rf"(?:{_PARTICLE}|{_PARTICLE}?{_QUESTION}.*|{_VERB})")
 
 _ASKING = frozenset(
     _RUNS.findall(
