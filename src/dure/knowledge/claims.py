@@ -74,8 +74,13 @@ def denials(text: str) -> Iterator[re.Match[str]]:
 def missing(statement: str, *sources: str) -> list[str]:
     """The figures and names of a statement that stand in none of `sources`: a sentence or row, what it stands under,
     and what was asked, whose figures and names may be said again."""
-    if not any(map(str.isdigit, statement)):
-        return []
+    return [*_missing(statement, *sources)] if any(map(str.isdigit, statement)) else []
+
+
+@lru_cache(64)
+def _missing(statement: str, *sources: str) -> tuple[str, ...]:
+    """Of a statement the same sentence is asked for again and again: of each part of it, and of what was found beside
+    it."""
     text, its_parts, its_days, its_numbers, with_units, money, language = _claimed(statement)
     known, units, times, others = zip(*(_held(each, language) for each in sources), strict=True)
     found = absent(text, sources)
@@ -101,10 +106,10 @@ def missing(statement: str, *sources: str) -> list[str]:
     # Of the afternoon, where these have it of the day: `오후 5시` of `17:00`.
     if found and (of_day := in_24_hours(statement)) != statement:
         found = min(found, missing(of_day, *sources), key=len)
-    return found
+    return tuple(found)
 
 
-@lru_cache(1)
+@lru_cache(16)
 def _claimed(
     statement: str,
 ) -> tuple[
@@ -241,10 +246,10 @@ def figures_in(quote: str) -> frozenset[Decimal]:
     )
 
 
-@lru_cache(1)
-def _scanned(text: str) -> list[Number]:
-    """The numbers of a text, of which both values and units are asked."""
-    return list(scan(text))
+@lru_cache(64)
+def _scanned(text: str) -> tuple[Number, ...]:
+    """The numbers of a text, of which both values and units are asked, and of a statement by each of its sources."""
+    return tuple(scan(text))
 
 
 def cited_in(text: str) -> set[int]:
