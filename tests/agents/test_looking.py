@@ -172,7 +172,8 @@ async def tables_asked(opened, message: str, *steps, **files: str):
 async def test_tables_are_listed_with_the_message_before_the_first_turn(opened) -> None:
     query = call("query_tables", sql="SELECT 지역, sum(매출) AS 합계 FROM sales GROUP BY 지역 ORDER BY 합계 DESC")
     answer, requests = await tables_asked(opened, "지역별 매출 합계를 구해줘", query, say("서울 400."), sales=TABLE)
-    assert answer.response == "서울 400. [1]"
+    assert answer.response == "서울 400. [1][2]"
+    assert [each.quote for each in answer.citations] == ["지역: 서울 | 매출: 300", "지역: 서울 | 매출: 100"]
     assert [each["name"] for each in answer.tool_calls] == ["list_tables", "query_tables"]
     assert answer.tool_calls[0]["args"] == {"about": "지역별 매출 합계를 구해줘"}
     assert len(requests) == 2

@@ -53,12 +53,12 @@ def cite(
     found besides, which cannot be cited: its figures and names may be said. results: what of that was made of tables.
 
     In: `[n]` (also `[1, 2]`, `[1-3]`, `【1】`) stands for `passages[n - 1]`. Out: `[k]` stands for the k-th citation,
-    whose quote is a whole sentence or row, verbatim at its span of the document: one that holds all figures and names
-    of what it stands behind, of another passage where the named one has none such, and of these the one with the most
-    common words, in another language the one that means most nearly the same. A marker that names no passage, or one
-    that has nothing to do with the sentence, is dropped; a sentence without a marker gets one where a passage says
-    nearly the same, with all of its figures and names. Code in the answer is left as it is, and so are brackets that
-    are no markers: intervals (`[0, 1]`), vectors, indices.
+    whose quote is a whole sentence or row, or rows below each other, verbatim at its span of the document: one that
+    holds all figures and names of what it stands behind, of another passage where the named one has none such, and of
+    these the one with the most common words, in another language the one that means most nearly the same. A marker that
+    names no passage, or one that has nothing to do with the sentence, is dropped; a sentence without a marker gets one
+    where a passage says nearly the same, with all of its figures and names. Code in the answer is left as it is, and so
+    are brackets that are no markers: intervals (`[0, 1]`), vectors, indices.
     """
     marks, weigh = Marks(answer, passages), Tabled(passages, asked, encode, told, results)
     layout, weigh.answer = Layout(marks.plain, passages, own), marks.plain
@@ -194,7 +194,7 @@ class _Citing:
             self._missing.append({"sentence": it.text, "missing": wanting})
         elif tells(it.text) and not (subject or source or ahead or bare) and (of := weigh.of_tables(it.text)):
             # What no one row holds is of the whole table, whose head says so of all rows.
-            self._marks.add(self._top if self._top and weigh.whole(it.text, of) else it.end, of)
+            self._marks.add(self._top if self._top and all(each.heading for each in of) else it.end, of)
         elif letter is None and claims(it.text, it.terms):
             known = subject or source or ahead or it.figures or weigh.told_of(it.text)
             if not (known or denied or self._layout.heads_list(it.end)) and weigh.unheard(it.terms):

@@ -48,6 +48,8 @@ class Supports(Figured):
         super().__init__(passages, asked, told)
         self.question, self._encode, self._rows = asked, encode, dict[str, Any]()
         self._languages = [language_of(passage.text) for passage in passages]
+        self._summed = set[int]()
+        """Passages of which only what was made of them was told: looked into where they are named alone."""
 
     def held(
         self, numbers: Sequence[int], since: Sequence[frozenset[str]], statement: str, whole: frozenset[str]
@@ -248,7 +250,7 @@ class Supports(Figured):
             near = [
                 s
                 for s in self._ranked(since[-1], self._sources)[:_LOOK]
-                if s.passage != number and _shared(statement, s)
+                if s.passage != number and s.passage not in self._summed and _shared(statement, s)
             ]
             whole = next(
                 (s for s in near if self._overlap(since[-1], s)[0] > least and not self.wanting(statement, s)), None
@@ -330,7 +332,7 @@ class Supports(Figured):
         figures = any(map(str.isdigit, statement))
         least, best, best_rating = _ALSO if figures else _STRONG, None, 0.0
         for source in self._sources:
-            if len(wanted & source.terms) < TERMS:
+            if len(wanted & source.terms) < TERMS or source.passage in self._summed:
                 continue
             share, own = self._overlap(wanted, source)
             rating = (share + 0.1 * own) * (0.1 if source.heading else 1.0)

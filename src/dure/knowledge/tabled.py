@@ -1,12 +1,14 @@
 """What of an answer is from results that tools made of tables: its figures are known as these told them, and its source
 is the table."""
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from operator import attrgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from dure.knowledge.claims import missing
+from dure.knowledge.made import is_row, made_of, named_rows, pieces, shown
 from dure.knowledge.supporting import Supports
+from dure.knowledge.units import COLUMN, noted
 from dure.knowledge.weighed import Source, said_in
 from dure.knowledge.worked import LONG, rounded
 from dure.sources import Passage
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Results = Mapping[int, Sequence[str]]
-"""By the numbers of passages, which are rows or the header of a table, what tools told that they made of it."""
+"""By the numbers of passages, which are rows of a table or it with its header, what tools told that they made of it."""
 
 
 class Tabled(Supports):
@@ -34,25 +36,39 @@ class Tabled(Supports):
         self._otherwise = [asked, *others]
         self._made: dict[str, list[int]] = {}
         """By what was told the passages that it was made of."""
+        self._units: dict[str, str] = {}
+        """And the unit of its sums, which stands above the table alone."""
         for number, texts in results.items():
             for text in texts:
                 self._made.setdefault(text, []).append(number)
+            lines = [source for source in self._sources if source.passage == number - 1]
+            head = next((n for n, line in enumerate(lines, 1) if COLUMN in line.text), 0)
+            if head and not is_row(lines[head - 1]):
+                self._summed.add(number - 1)
+                self._units |= {text: unit for text in texts for line in lines[:head] if (unit := noted(line.text))}
+                its = self._passages[number - 1].heading
+                self.texts[number - 1] = "\n".join([its, *(line.text for line in lines[:head])])
 
     def held(
         self, numbers: Sequence[int], since: Sequence[frozenset[str]], statement: str, whole: frozenset[str]
     ) -> "Iterator[tuple[str, list[Source]]]":
         """As of `Supports`; a table that is named supports what was told of it, whatever its cells say."""
         tables = [number for number in numbers if number in self._results]
-        for part, quotes in super().held(numbers, since, statement, whole):
-            of = {quote.passage for quote in quotes}
-            yield part, [*quotes, *self._best(part, [each for each in tables if each - 1 not in of])]
+        others = [number for number in numbers if number not in tables]
+        found = super().held(others, since, statement, whole) if others or not tables else iter([(statement, [])])
+        for part, quotes in found:
+            yield part, [*quotes, *self._best(part, tables)]
+
+    def rest(self, statement: str, found: Sequence[Source]) -> list[Source]:
+        """As of `Supports`; of a table that was named all rows were found."""
+        return [] if any(each.passage + 1 in self._results for each in found) else super().rest(statement, found)
 
     def nowhere(self, statement: str, known: Collection[str], around: str) -> list[str]:
         found = super().nowhere(statement, known, around)
         return [each for each in found if not self._alone or len(each) >= LONG]
 
     def of_tables(self, statement: str) -> list[Source]:
-        """The rows or headers that a statement without a source is from: of the tables that it names, else of those
+        """The rows or tables that a statement without a source is from: of the tables that it names, else of those
         that the results were made of which alone tell its figures."""
         named = [number for number in self._results if self._passages[number - 1].title in statement]
         sheets = [number for number in named if self._passages[number - 1].context.strip("[]") in statement]
@@ -64,10 +80,6 @@ class Tabled(Supports):
         if not told:
             return self._best("", sheets or named)
         return self._best(statement, [each for each in sheets or named if each in told] or told)
-
-    def whole(self, statement: str, sources: Sequence[Source]) -> bool:
-        """Whether none of the sources itself holds a figure of a statement, so that their tables as a whole do."""
-        return not any(_chosen(self._figures(statement), [source], self._stands) for source in sources)
 
     def told_of(self, statement: str) -> bool:
         """Also whether it is about what a result told: it names two of its cells, or is mostly in words of it or of the
@@ -84,24 +96,39 @@ class Tabled(Supports):
         return [each for each in missing(statement, *self._otherwise) if any(map(str.isdigit, each))]
 
     def _best(self, statement: str, numbers: Sequence[int]) -> list[Source]:
-        """Of each table the rows that hold the figures of a statement, else the one of most of its words, or the
-        first."""
-        figures, found = self._figures(statement), list[Source]()
-        sheets: dict[tuple[str, int | None], list[int]] = {}
+        """What of each table a statement is of: the rows that hold its figures, for those that none holds the rows that
+        add up to them; else the rows that it names, or where the table begins."""
+        sheets: dict[tuple[str, int | None], list[Source]] = {}
         for number in numbers:
             its = self._passages[number - 1]
-            sheets.setdefault((its.document_id, its.page), []).append(number - 1)
-        for of in sheets.values():
-            rows = [source for source in self._sources if source.passage in of]
-            rows = [*self._ranked(said_in(statement), rows), *sorted(rows, key=attrgetter("start"))]
-            found += _chosen(figures, rows, self._stands) or rows[:1]
-        return found
+            lines = [source for source in self._sources if source.passage == number - 1]
+            sheets.setdefault((its.document_id, its.page), []).extend(lines)
+            # What the table itself is called names no row.
+            for name in {its.title, its.context.strip("[]")} - {""}:
+                statement = re.sub(rf"(?<![\w.,]){re.escape(name)}(?![\d.,A-Za-z])", " ", statement)
+        figures = self._figures(statement)
+        return [source for lines in sheets.values() for source in self._shown(statement, figures, lines)]
+
+    def _shown(self, statement: str, figures: Sequence[str], lines: Sequence[Source]) -> list[Source]:
+        # The same row may have been found by itself and with its table.
+        summed = [line for line in lines if line.passage in self._summed]
+        rows = list({each.start: each for each in [*lines, *summed] if is_row(each)}.values())
+        ranked = [*self._ranked(said_in(statement), rows), *rows]
+        # What a row of a table that was summed holds besides, nobody was told.
+        told = [each for each in figures if not summed or self._known(each)]
+        found = _chosen(told, ranked, self._stands)
+        for figure in figures:
+            if rows and len(figure) >= LONG and not any(self._stands(figure, each) for each in found):
+                more = made_of(figure, statement, rows)
+                found += more if pieces([*found, *more], self._passages) else []
+        return shown(found or named_rows(statement, rows), summed or lines, self._passages)
 
     def _told_by(self, figure: str, text: str) -> bool:
-        return not missing(figure, text) or rounded(figure, text)
+        return not missing(figure, f"({self._units.get(text, '')})\n{text}") or rounded(figure, text)
 
     def _stands(self, figure: str, source: Source) -> bool:
-        return not missing(figure, source.text)
+        own = self._passages[source.passage].above
+        return not missing(figure, source.text, source.above.removeprefix(own))
 
 
 def _chosen(figures: Sequence[str], of: Sequence[T], holds: Callable[[str, T], bool]) -> list[T]:

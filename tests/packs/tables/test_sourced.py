@@ -25,6 +25,9 @@ TEAM = Team(
     agents=[Agent(name="data", description="x", tools=["list_tables", "query_tables"])],
 )
 HEAD = "월 | 라인 | 생산수량 | 불량수량"
+ROWS = [" | ".join(f"{name}: {cell}" for name, cell in zip(MADE[0], row, strict=True)) for row in MADE[1:]]
+TABLE = "\n".join([HEAD, *ROWS[:3]])
+"""What is quoted of the sheet as a whole."""
 
 
 def workbook(**sheets: list[list[Any]]) -> bytes:
@@ -72,12 +75,12 @@ def missing(answer: Any) -> list[str]:
 BY_MONTH = "SELECT 월, sum(생산수량) AS 생산, sum(불량수량) AS 불량 FROM 실적_생산 GROUP BY 월 ORDER BY 월"
 
 
-async def test_a_sum_has_the_header_of_its_sheet_as_its_source(told) -> None:
+async def test_a_sum_has_the_rows_that_add_up_to_it_as_its_source(told) -> None:
     said = "3월 생산은 51,310개, 4월은 47,710개입니다."
     answer, [result] = await told("3월과 4월 생산량을 비교해줘", said, BY_MONTH)
     assert result.endswith("\n\n[1] 실적 › [생산]")
     assert [each.sheet for each in answer.citations] == ["생산"]
-    assert quotes(answer) == [("실적", 1, HEAD)]
+    assert quotes(answer) == [("실적", 1, "\n".join(ROWS))]
     assert answer.response == "3월 생산은 51,310개, 4월은 47,710개입니다 [1]." or answer.response == f"{said} [1]"
     assert not missing(answer)
 
@@ -85,9 +88,69 @@ async def test_a_sum_has_the_header_of_its_sheet_as_its_source(told) -> None:
 async def test_a_number_of_the_model_leads_there_too(told) -> None:
     said = "생산은 3월에 더 많았습니다 [1].\n\n| 월 | 생산 |\n| --- | --- |\n| 3월 | 51,310 |\n| 4월 | 47,710 |"
     answer, _ = await told("3월과 4월 생산량을 비교해줘", said, BY_MONTH)
-    assert quotes(answer) == [("실적", 1, HEAD)]
-    assert "| 월 | 생산 [1] |\n" in answer.response
-    assert answer.response.count("[1]") == 2
+    assert quotes(answer) == [("실적", 1, "\n".join(ROWS[:2])), ("실적", 1, "\n".join(ROWS[2:]))]
+    assert "[1].\n\n| 월 | 생산 |\n" in answer.response
+    assert answer.response.endswith("| 3월 | 51,310 [1] |\n| 4월 | 47,710 [2] |")
+
+
+async def test_what_no_rows_add_up_to_is_of_the_table_as_a_whole(told) -> None:
+    sql = "SELECT avg(생산수량) AS 평균, max(불량수량) - min(불량수량) AS 차이 FROM 실적_생산"
+    said = "| 평균 | 차이 |\n| --- | --- |\n| 24,755 | 856 |"
+    answer, _ = await told("평균 생산량과 불량의 차이는?", said, sql)
+    assert quotes(answer) == [("실적", 1, TABLE)]
+    assert answer.response.startswith("| 평균 | 차이 [1] |\n")
+    one = "SELECT avg(생산수량) AS 평균 FROM 실적_생산 WHERE 라인 = '2라인'"
+    answer, _ = await told("2라인의 평균 생산량은?", "2라인은 한 달에 평균 27,740개를 만들었습니다 [1].", one)
+    assert quotes(answer) == [("실적", 1, ROWS[1]), ("실적", 1, ROWS[3])]
+
+
+BUDGET = [
+    ["과제 예산 (단위: 천원)"],
+    ["비목", "3분기", "예산"],
+    ["인건비", 49900, 196000],
+    ["재료비", 14260, 57200],
+    ["여비", 12480, 33600],
+    ["합계", 76640, 286800],
+]
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        # A total is of the row that holds it, though the query left it out.
+        ("3분기 전체는 76,640천원입니다 [1].", ["비목: 합계 | 3분기: 76640 | 예산: 286800"]),
+        ("인건비와 여비의 합은 62,380천원입니다.", ["비목: 인건비", "비목: 여비"]),
+        # What names the table alone is of it, not of a row.
+        ("출처: 과제예산 표 [1]", ["과제 예산 (단위: 천원)\n비목 | 3분기 | 예산\n비목: 인건비"]),
+    ],
+)
+async def test_a_total_is_of_its_row_and_a_sum_of_its_parts(opened, said: str, found: list[str]) -> None:
+    sql = "WITH t AS (SELECT * FROM 과제예산 WHERE 비목 <> '합계') SELECT sum(_3분기) AS 전체, "
+    sql += "sum(_3분기) FILTER (WHERE 비목 IN ('인건비', '여비')) AS 둘 FROM t"
+    async with ScriptedServer(call("query_tables", sql=sql), say(said)) as server:
+        dure = await opened(server, teams=[TEAM])
+        document = await dure.knowledge.add("default", "과제예산.xlsx", workbook(집행=BUDGET))
+        await dure.knowledge.wait("default", [document.id])
+        answer = await dure.chat("3분기에 얼마 썼어?", team="desk")
+        for each in answer.citations:
+            assert await dure.knowledge.check("default", each)
+    assert [any(quote.startswith(each) for each in found) for _, _, quote in quotes(answer)] == [True] * len(found)
+    assert not missing(answer)
+
+
+@pytest.mark.parametrize("said", ["재료비는 모두 8,870개입니다.", "재료비는 모두 8,870개입니다 [1]."])
+async def test_false_figures_that_a_row_happens_to_hold_are_told(opened, said: str) -> None:
+    rows = [
+        ["비목", "수량"],
+        *([each, 8340 + 530 * (each == "여비")] for each in ("인건비", "재료비", "장비비", "여비", "회의비")),
+    ]
+    sql = "SELECT sum(수량) AS 재료 FROM 물품 WHERE 비목 = '재료비'"
+    async with ScriptedServer(call("query_tables", sql=sql), say(said)) as server:
+        dure = await opened(server, teams=[TEAM])
+        document = await dure.knowledge.add("default", "물품.xlsx", workbook(수량=rows))
+        await dure.knowledge.wait("default", [document.id])
+        answer = await dure.chat("재료비는 얼마야?", team="desk")
+    assert missing(answer) == ["8,870"]
 
 
 async def test_false_figures_are_told(told) -> None:
@@ -128,14 +191,17 @@ async def test_in_english_of_a_file_of_one_table(told) -> None:
     assert [each.rpartition("\n")[2] for each in results] == ["[1] orders", "[2] orders"]
     assert [quote for _, _, quote in quotes(answer)] == [
         "order: A-2 | customer: Saebom | amount: 3450",
-        "order | customer | amount",
+        "\n".join(
+            f"order: A-{n} | customer: {name}"
+            for n, name in enumerate(("Hanbit | amount: 1200", "Saebom | amount: 3450", "Garam | amount: 780"), 1)
+        ),
     ]
 
 
 async def test_what_names_the_sheet_leads_to_it(told) -> None:
     said = "4월보다 3월의 생산이 더 많습니다.\n\n출처는 실적.xlsx의 생산 시트입니다."
     answer, _ = await told("언제 생산이 더 많아?", said, BY_MONTH)
-    assert quotes(answer) == [("실적", 1, HEAD)]
+    assert quotes(answer) == [("실적", 1, TABLE)]
     assert not answer.metadata.get("checks")
 
 
@@ -159,8 +225,8 @@ async def test_rows_of_sheets_that_are_one_table_lead_to_their_sheets(opened) ->
     assert quotes(answer) == [
         ("판매", 1, "지점: 서부 | 매출: 2360"),
         ("판매", 2, "지점: 서부 | 매출: 4580"),
-        ("판매", 1, "지점 | 매출"),
-        ("판매", 2, "지점 | 매출"),
+        ("판매", 1, "지점 | 매출\n지점: 동부 | 매출: 1250\n지점: 서부 | 매출: 2360"),
+        ("판매", 2, "지점 | 매출\n지점: 동부 | 매출: 3470\n지점: 서부 | 매출: 4580"),
     ]
 
 
@@ -172,7 +238,7 @@ async def test_what_is_worded_anew_goes_on_having_its_source(opened) -> None:
         await dure.knowledge.wait("default", [document.id])
         answer = await dure.chat("3월 생산량은?", team="desk")
         after = await dure.chat("In English please", team="desk", session_id=answer.session_id)
-    assert quotes(answer) == quotes(after) == [("실적", 1, HEAD)]
+    assert quotes(answer) == quotes(after) == [("실적", 1, "\n".join(ROWS[:2]))]
     assert not missing(answer)
     assert not missing(after)
 

@@ -1,4 +1,4 @@
-"""Where a result of SQL is from, as passages of the documents: its rows as these have them, else the header."""
+"""Where a result of SQL is from, as passages of the documents: its rows as these have them, else the table."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -32,7 +32,7 @@ async def sources(
             text = document["text"]
             page, context, lines = _within(text, kept) if kept else _of_sheet(document, each.sheet)
             rows = [lines[at] for at in (each.first + row for row in each.rows) if at < len(lines)]
-            spans = _runs(text, rows if len(rows) == len(each.rows) else []) or lines[max(each.first - 1, 0) :][:1]
+            spans = _runs(text, rows if len(rows) == len(each.rows) else []) or _table(text, lines, each.first)
             number = next((p["page"] for p in document["pages"] if p["start"] <= page < p["end"]), None)
             title, part = document["title"], part_of(document["kind"], number, context)
             found += [Passage(id, title, number, at, to, text[at:to], context=context, **part) for at, to in spans]
@@ -48,6 +48,14 @@ def _of_sheet(document: Mapping[str, Any], sheet: str) -> tuple[int, str, list[S
     # A workbook's sheets begin with their names.
     context = text[slice(*lines.pop(0))] if pages and lines else ""
     return own["start"], context, lines
+
+
+def _table(text: str, lines: Sequence[Span], first: int) -> list[Span]:
+    """A table with its header, and the line above it that names it; as much of it as is kept. first: its first row."""
+    own = lines[max(first - 1, 0) :]
+    above = [each for each in lines[max(first - 2, 0) : max(first - 1, 0)] if COLUMN not in text[slice(*each)]]
+    kept = [end for at, (_, end) in enumerate(own) if not at or end - own[0][0] <= _MOST]
+    return [((above or own)[0][0], kept[-1])] if own else []
 
 
 def _within(text: str, rows: Sequence[Sequence[str]]) -> tuple[int, str, list[Span]]:
