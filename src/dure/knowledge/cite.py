@@ -145,6 +145,7 @@ class _Citing:
                 mark.quotes += [*quotes, *(each for each in rest if each not in self._last)]
                 self._last = quotes or self._last
                 held.setdefault(said, []).extend([*quotes, *rest])
+            mark.quotes = self._weigh.in_items(part, mark.quotes)
         return {part: quotes for part, quotes in held.items() if quotes}
 
     def _read_table(self, it: _Statement) -> None:
@@ -183,20 +184,21 @@ class _Citing:
         # What a letter is about it tells further down. One that was written without markers stays so.
         subject, letter = self._layout.begins_letter(it.start), self._layout.letter(it.start)
         bare = letter is not None and not self._marks.between(*letter)
-        source = weigh.among(ahead, it.text, it.terms)
-        source = source or (None if subject else weigh.strong(it.text, it.terms, self._named))
+        found = weigh.among(ahead, it.text, it.terms)
+        strong = None if found or subject else weigh.strong(it.text, it.terms, self._named)
+        found = [strong] if strong else found
         # What a heading says, and who signs, is known, and tells nothing.
-        if source is not None and not (source.heading or bare) and tells(it.text):
-            rest = [each for each in weigh.rest(it.text, [source]) if each not in self._last]
-            self._marks.add(it.end, [source, *rest])
-            self._since, self._last = [], [source]
+        if found and not (bare or any(each.heading for each in found)) and tells(it.text):
+            rest = [each for each in weigh.rest(it.text, found) if each not in self._last]
+            self._marks.add(it.end, weigh.in_items(it.text, [*found, *rest]))
+            self._since, self._last = [], found
         elif wanting := self._nowhere(it):
             self._missing.append({"sentence": it.text, "missing": wanting})
-        elif tells(it.text) and not (subject or source or ahead or bare) and (of := weigh.of_tables(it.text)):
+        elif tells(it.text) and not (subject or found or ahead or bare) and (of := weigh.of_tables(it.text)):
             # What no one row holds is of the whole table, whose head says so of all rows.
             self._marks.add(self._top if self._top and all(each.heading for each in of) else it.end, of)
         elif letter is None and claims(it.text, it.terms):
-            known = subject or source or ahead or it.figures or weigh.told_of(it.text)
+            known = subject or found or ahead or it.figures or weigh.told_of(it.text)
             if not (known or denied or self._layout.heads_list(it.end)) and weigh.unheard(it.terms):
                 self._general.append({"sentence": it.text, "missing": []})
 

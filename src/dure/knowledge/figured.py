@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 from dure.knowledge.claims import missing, numbers
 from dure.knowledge.days import days
-from dure.knowledge.weighed import Source, Weighed
+from dure.knowledge.items import Items
+from dure.knowledge.weighed import Source
 from dure.knowledge.worked import (
     LONG,
     in_time,
@@ -24,7 +25,7 @@ _CELLS = re.compile(r" *\| *(?=[₩$€*]{0,3}\d[\d,.]*[^|\d]{0,6}\|)")
 """Before a cell of one figure."""
 
 
-class Figured(Weighed):
+class Figured(Items):
     """The figures of all passages, and those that may be said besides: of what was `asked`, and of what was `told`."""
 
     def __init__(self, passages: Sequence[Passage], asked: str, told: Sequence[str]) -> None:

@@ -285,20 +285,36 @@ class Supports(Figured):
         of_passage = [source for source in self._sources if source.passage == number]
         return next((s for s in of_passage if ends(s.text, ".!?。")), next(iter(of_passage), None))
 
-    def among(self, numbers: Iterable[int], statement: str, wanted: frozenset[str]) -> Source | None:
+    def among(self, numbers: Iterable[int], statement: str, wanted: frozenset[str]) -> list[Source]:
         """What supports a statement of the terms `wanted` in the passages of these numbers, which are cited behind what
-        follows it."""
+        follows it: one sentence, else several of a passage that hold its figures and names together."""
         for number in numbers:
-            source = self.best_of(number - 1, [wanted], statement)
-            if source is None or source.passage not in self._same(number - 1) or not self._agrees(statement, source):
+            source, same = self.best_of(number - 1, [wanted], statement), self._same(number - 1)
+            if source is None or source.passage not in same or not self._agrees(statement, source):
                 continue
             if self.wanting(statement, source):
+                if all_of := self._cover(statement, [each for each in self._sources if each.passage in same]):
+                    return all_of
                 continue
             # In another language figures and names alone are common.
             foreign = language_of(statement) != self._languages[source.passage]
             if len(wanted & source.terms) >= _NEAR and (foreign or self._overlap(wanted, source)[0] >= _ALSO):
-                return source
-        return None
+                return [source]
+        return []
+
+    def _cover(self, statement: str, sources: Sequence[Source]) -> list[Source]:
+        """As few of these as hold all figures and names of a statement together, each of its words too, in their order;
+        none where they do not, or stand apart: of many sentences some hold any few figures."""
+        chosen, left = list[Source](), self._unknown(statement, "")
+        near = self._ranked(said_in(statement), sources)[:_LOOK]
+        while left:
+            lacks = [(self.left(statement, [*chosen, each]), each) for each in near if each not in chosen]
+            less, best = min(lacks, key=lambda each: len(each[0]), default=(left, None))
+            if best is None or len(less) >= len(left):
+                return []
+            chosen, left = [*chosen, best], less
+        chosen.sort(key=lambda each: each.at)
+        return chosen if chosen and chosen[-1].at - chosen[0].at < len(chosen) else []
 
     def led(self, number: int, statement: str, line: str) -> Source | None:
         """What a statement that leads to a `line` quotes of a passage: what the line does, if nothing says it."""
