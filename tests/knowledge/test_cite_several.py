@@ -82,3 +82,30 @@ def test_of_an_item_is_quoted_what_tells_what_it_is_of_too(said: str, quote: str
     assert [each.quote for each in citations] == [quote]
     assert MINUTES.text[citations[0].start : citations[0].end] == quote
     assert text == said
+
+
+SURVEY = passage(
+    "4. 탄소 흡수량\n다섯 정점의 연간 탄소 흡수량은 평균 412 gC/m²로 추정했다. "
+    "2025년 같은 방법으로 구한 값은 377 gC/m²였다. 추정의 불확실도는 ±14%이다.\n"
+    "5. 해석\n원인은 한 해의 자료만으로 확정할 수 없다. 성게 밀도는 2.1마리에서 4.6마리로 늘었다.",
+    "보고서",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "found", "missing"),
+    [
+        ("연간 탄소 흡수량은 평균 412 gC/m²(2025년 377 gC/m², 불확실도 ±14%)로 추정했습니다 [1].", SURVEY, []),
+        ("연간 탄소 흡수량은 평균 412 gC/m²(2025년 377 gC/m², 불확실도 ±27%)로 추정했습니다 [1].", SURVEY, [["27"]]),
+        ("HMC's cash contribution (EUR 95,000) is smaller than that of ONNURI (EUR 180,000) [1].", AGREEMENT, []),
+        ("HMC's cash (EUR 95,000) is smaller than that of ONNURI (EUR 160,000) [1].", AGREEMENT, [["160,000"]]),
+        # Another row is of another thing.
+        ("HMC pays EUR 180,000 in cash for 600 sample runs a year [1].", AGREEMENT, [["180,000"]]),
+    ],
+)
+def test_what_stands_below_each_other_holds_a_sentence_together(
+    said: str, found: Passage, missing: list[list[str]]
+) -> None:
+    _, citations, checks = cite(said, [found])
+    assert [each["missing"] for each in checks or []] == missing
+    assert missing or len(citations) > 1

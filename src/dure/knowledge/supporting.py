@@ -85,6 +85,10 @@ class Supports(Figured):
             found = [s for s in found if spoken == self._languages[s.passage] or not self.wanting(statement, s)]
             return iter([(statement, [s for s in found if not self._hardly(statement, s)])])
         together = self._together(statement, found)
+        lacking = self.left(statement, together)
+        # One digit stands in most passages.
+        if lacking and all(sum(map(str.isdigit, each)) > 1 for each in lacking):
+            together = next(filter(None, (self._cover(statement, number) for number in numbers)), together)
         return iter([self._under_day(numbers, statement, together) or (statement, together)])
 
     def _under_day(
@@ -293,7 +297,7 @@ class Supports(Figured):
             if source is None or source.passage not in same or not self._agrees(statement, source):
                 continue
             if self.wanting(statement, source):
-                if all_of := self._cover(statement, [each for each in self._sources if each.passage in same]):
+                if all_of := self._cover(statement, number):
                     return all_of
                 continue
             # In another language figures and names alone are common.
@@ -302,11 +306,12 @@ class Supports(Figured):
                 return [source]
         return []
 
-    def _cover(self, statement: str, sources: Sequence[Source]) -> list[Source]:
-        """As few of these as hold all figures and names of a statement together, each of its words too, in their order;
-        none where they do not, or stand apart: of many sentences some hold any few figures."""
+    def _cover(self, statement: str, number: int) -> list[Source]:
+        """As few sentences of one item or paragraph of a passage, or rows that a statement names, as hold all figures
+        and names of it together, each of its words too, in their order; what stands apart tells of different things."""
         chosen, left = list[Source](), self._unknown(statement, "")
-        near = self._ranked(said_in(statement), sources)[:_LOOK]
+        same = self._same(number - 1)
+        near = self._ranked(said_in(statement), [each for each in self._sources if each.passage in same])[:_LOOK]
         while left:
             lacks = [(self.left(statement, [*chosen, each]), each) for each in near if each not in chosen]
             less, best = min(lacks, key=lambda each: len(each[0]), default=(left, None))
@@ -314,7 +319,12 @@ class Supports(Figured):
                 return []
             chosen, left = [*chosen, best], less
         chosen.sort(key=lambda each: each.at)
-        return chosen if chosen and chosen[-1].at - chosen[0].at < len(chosen) else []
+        beside = chosen and chosen[-1].at - chosen[0].at < len(chosen)
+        named = all(any(names_cell(statement, cell) for cell in cells(each.text).values()) for each in chosen)
+        apart = (
+            len({each.item for each in chosen}) > 1 or len({*(tuple(names(each.text)) for each in chosen)} - {()}) > 1
+        )
+        return chosen if beside and (named or not apart) else []
 
     def led(self, number: int, statement: str, line: str) -> Source | None:
         """What a statement that leads to a `line` quotes of a passage: what the line does, if nothing says it."""
