@@ -141,6 +141,17 @@ def test_outside_of_letters_what_has_no_source_is_told(text: str, line: str) -> 
     assert line in said
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["차를 미리 예약해 주십시오.", "먼저 관리실에 묻는 것이 좋습니다.", "- Please reserve your parking lot first."],
+)
+def test_a_request_or_advice_states_nothing(line: str) -> None:
+    said = f"통신비는 월 40,000원입니다 [1]. {line}"
+    assert cite(said, [NOW]).checks == []
+    # Its figures are held against what was found.
+    assert wanting(said.replace("먼저", "7만원을 먼저"), NOW) == [["7만"]] * ("먼저" in line)
+
+
 def test_a_sentence_of_two_facts_leads_to_the_sentences_that_hold_them() -> None:
     said = "You may work from another country for up to 20 working days, if you file a request 30 days in advance [1]."
     text, citations, checks = cite(said, [ABROAD])

@@ -54,3 +54,36 @@ def test_what_stands_under_a_line_that_dates_it_is_of_that_line() -> None:
 
 def test_when_something_is_a_figure_counts_no_days() -> None:
     assert cite("혈압이 165일 때: 160을 넘으므로 고소작업을 할 수 없습니다 [1].", [RULES], "혈압이 165면?").checks == []
+
+
+@pytest.mark.parametrize(
+    ("below", "missing"),
+    [
+        ("1차와 2차가 전체의 84.7%를 차지합니다.", []),
+        ("1차와 2차가 전체의 85.7%를 차지합니다.", [["85.7"]]),
+        ("차이는 4.7%p입니다.", []),
+        ("차이는 5.7%p입니다.", [["5.7"]]),
+    ],
+)
+def test_two_cells_of_a_column_may_be_added_below_it(below: str, missing: list[list[str]]) -> None:
+    found = passage("1차: 44.7% | 2차: 40.0% | 3차: 15.3%", "shares")
+    table = "| 공종 | 비중 |\n|---|---|\n| 1차 | 44.7% |\n| 2차 | 40.0% |\n| 3차 | 15.3% |\n\n"
+    assert [each["missing"] for each in cite(table + below, [found]).checks or [] if each["missing"]] == missing
+
+
+def test_a_long_difference_may_follow_what_it_is_of() -> None:
+    found = passage("11월 23일에는 115명, 11월 19일에는 13명이 나왔다.", "days")
+    said = "- 가장 많은 날: 11월 23일, 115명\n- 가장 적은 날: 11월 19일, 13명\n\n차이는 {}명입니다."
+    assert cite(said.format(102), [found]).checks == []
+    assert [each["missing"] for each in cite(said.format(112), [found]).checks or []] == [["112"]]
+
+
+def test_across_languages_figures_lead_to_the_sentences_that_have_them() -> None:
+    found = passage(
+        "회의록\n타워크레인은 11월 30일까지 쓰고 해체한다. 임대료는 월 1,850만원이다. 비계는 12월 7일에 푼다.",
+        "minutes",
+    )
+    said = "| Crane | Until November 30; rent KRW 18.5 million a month [1] |"
+    text, citations, checks = cite(said, [found])
+    assert (checks, "임대료는" in " ".join(each.quote for each in citations)) == ([], True)
+    assert [each["missing"] for each in cite(said.replace("18.5", "19.5"), [found]).checks or []] == [["19.5 million"]]

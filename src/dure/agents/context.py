@@ -139,8 +139,7 @@ class RunContext:
     _ids: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def work_on(self, request: str, language: Language | None = None) -> None:
-        """Take `request` for what the message asks. language: of the answer, by default the request's, which a title in
-        another language hides."""
+        """Take `request` for what the message asks. language: of the answer, else the request's, which titles hide."""
         if request and request != self.message:
             self.written, self.message = self.written or self.message, request
             self.language = language or language_of_message(request, self.language)

@@ -1,12 +1,14 @@
-"""Which figures and names of a statement stand in the passages, are known otherwise, or are worked out of such."""
+"""Which figures and names of a statement stand in the passages, are known otherwise, or are worked out of such; which
+of its words were never heard of."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from dure.knowledge.claims import missing, numbers
+from dure.knowledge.absence import is_absent
+from dure.knowledge.claims import missing, negated, numbers
 from dure.knowledge.days import days
 from dure.knowledge.items import Items
-from dure.knowledge.weighed import Source
+from dure.knowledge.weighed import Source, said_in
 from dure.knowledge.worked import (
     LONG,
     in_time,
@@ -72,10 +74,10 @@ class Figured(Items):
         return found
 
     def tabled(self, figure: str, rows: Sequence[str]) -> bool:
-        """Whether a long figure is what known figures of a table of the answer give, the sum of a column or the
-        difference of two in a row or column."""
-        long = rows and sum(map(str.isdigit, figure)) >= LONG and not days(figure)
-        return bool(long and not made_of(rows, self.asked, *self.texts).isdisjoint(numbers(figure).values()))
+        """Whether a long figure, or one with places, is what known figures of a table of the answer give, a sum in a
+        column or the difference of two in a row or column."""
+        told = rows and (sum(map(str.isdigit, figure)) >= LONG or "." in figure) and not days(figure)
+        return bool(told and not made_of(rows, self.asked, *self.texts).isdisjoint(numbers(figure).values()))
 
     def nowhere(self, statement: str, known: Collection[str], around: str) -> list[str]:
         """The figures and names of a statement, beside those `known`, that stand in no passage at all. around: the
@@ -110,3 +112,19 @@ class Figured(Items):
         return not wanted <= {*missing(statement, "", *self._told)} or bool(
             wanted & {*missing(statement, "", *self.texts)}
         )
+
+    def denied(self, statement: str, wanted: frozenset[str]) -> bool:
+        """Whether a statement of the terms `wanted` says that something is not, mostly in words of the question, or
+        that it is not in the documents."""
+        if not negated(statement):
+            return False
+        asked = 2 * len(wanted & self._of_question) >= len(wanted)
+        return asked or is_absent(statement, (passage.title for passage in self._passages))
+
+    def unheard_of(self, wanted: frozenset[str]) -> bool:
+        """Whether some of these terms was asked for and stands in no passage."""
+        return bool((wanted & self._of_question) - self._terms)
+
+    def unheard(self, wanted: frozenset[str]) -> bool:
+        """Whether half of these terms stand in no passage, nor in what was asked and told."""
+        return 2 * len(wanted - self._terms - said_in(self.asked)) >= len(wanted)

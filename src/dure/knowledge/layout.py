@@ -22,6 +22,8 @@ ITEM = later(r"^(?:[-*•]\s+)?\(?\d{1,2}[.)]\s+")
 _COUNTED = later(r"\|\s*(\d{1,2})\s*\|\s*")
 _NO_CLAIM = later(r"^[#(|]|[:?]$|^\*\*[^*]+\*\*$")
 """A heading, also one in bold, a remark, a row, what leads to a list, a question."""
+_WISH = later(r"(?:[세십](?:시오|요)|기 바랍니다|것이 좋[^.!?]{0,5})\W*$|^\W*Please\b")
+"""A request to whoever reads it, or advice, which tells nothing of what is so."""
 _TEXT = later(r"(?:^(?!---|```).*\n?(?!#))+", re.MULTILINE)
 """A text within an answer, up to a rule, a heading or code."""
 _TITLE = later(r"(?:^\n*|\n\n)(?!(?:[-*•]|\d{1,2}[.)])\s|\|).+(?<![.!?。:|다요오])(?=\n|$)")
@@ -56,8 +58,8 @@ class Layout:
         return before, self.spans[i + 1][0] if i + 1 < len(self.spans) else len(self.plain)
 
     def beside(self, i: int) -> str:
-        """The sentences right before and behind the i-th one."""
-        both = (*self.spans[max(0, i - 1) : i], *self.spans[i + 1 : i + 2])
+        """The two sentences right before the i-th one, and the one behind it."""
+        both = (*self.spans[max(0, i - 2) : i], *self.spans[i + 1 : i + 2])
         return "\n".join(self.plain[start:end] for start, end in both)
 
     def unnumbered(self, text: str, start: int, end: int) -> str:
@@ -139,8 +141,9 @@ def _places(plain: str, own: Iterable[str], known: int) -> list[tuple[int, int]]
 
 
 def claims(statement: str, said: frozenset[str]) -> bool:
-    """Whether something is stated at all: more than a word, in no heading and no question."""
-    return len(said) >= TERMS and len(statement.split()) > 1 and not _NO_CLAIM.search(statement)
+    """Whether something is stated at all: more than a word, in no heading, no question, no request and no advice."""
+    stated = len(said) >= TERMS and len(statement.split()) > 1
+    return stated and not (_NO_CLAIM.search(statement) or _WISH.search(statement))
 
 
 def tells(statement: str) -> bool:

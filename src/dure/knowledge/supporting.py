@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dure.knowledge.absence import is_absent
 from dure.knowledge.claims import missing, negated
 from dure.knowledge.days import days, is_of
 from dure.knowledge.figured import Figured
@@ -167,15 +166,16 @@ class Supports(Figured):
     def left(self, statement: str, sources: Iterable[Source]) -> list[str]:
         """The figures and names of a statement that none of several sources holds. What tells of another name than
         these, or is of another item of a list, holds none of its figures, nor does what has little else of its
-        words."""
-        said, wanted = {*names(statement)}, said_in(statement)
+        words, which tells nothing across languages."""
+        said, wanted, spoken = {*names(statement)}, said_in(statement), language_of(statement)
         found = [(source, self.wanting(statement, source)) for source in sources]
         least = min((wanting for _, wanting in found), key=len, default=list(self._unknown(statement, "")))
         near = list[Source]()
         naming = [source for source, wanting in found if not said <= {*wanting}]
         for source, wanting in found:
             others = said.intersection(wanting) and (names(source.text) or self._in_another_item(source, naming))
-            of_it = not others and len(wanted & source.terms) >= _NEAR
+            foreign = spoken != self._languages[source.passage]
+            of_it = not others and (foreign or len(wanted & source.terms) >= _NEAR)
             if of_it or any(source in self._beside(each) for each in near):
                 near.append(source)
                 least = [each for each in least if each in wanting]
@@ -239,7 +239,9 @@ class Supports(Figured):
         if foreign and self._encode is not None:
             whole = self._likest(statement, [s for s in of_passage if not self.wanting(statement, s)])
         else:
-            near = [source for source in own[:_LOOK] if not self.wanting(statement, source)]
+            # Across languages figures and names alone tell.
+            alike = of_passage if foreign and any(map(str.isdigit, statement)) else own[:_LOOK]
+            near = [source for source in alike if not self.wanting(statement, source)]
             whole = next((each for each in near if _says(each, statement, near[0])), next(iter(near), None))
             unsaid = whole is not None and not spoken(statement) & spoken(whole.text)
             if whole is not None and unsaid and self._unknown(statement, whole.text):
@@ -334,22 +336,6 @@ class Supports(Figured):
         if own and language_of(statement) != self._languages[own.passage]:
             held = statement[-1] != ":"
         return own if held or not its or its.passage not in self._same(number - 1) else its
-
-    def denied(self, statement: str, wanted: frozenset[str]) -> bool:
-        """Whether a statement of the terms `wanted` says that something is not, mostly in words of the question, or
-        that it is not in the documents."""
-        if not negated(statement):
-            return False
-        asked = 2 * len(wanted & self._of_question) >= len(wanted)
-        return asked or is_absent(statement, (passage.title for passage in self._passages))
-
-    def unheard_of(self, wanted: frozenset[str]) -> bool:
-        """Whether some of these terms was asked for and stands in no passage."""
-        return bool((wanted & self._of_question) - self._terms)
-
-    def unheard(self, wanted: frozenset[str]) -> bool:
-        """Whether half of these terms stand in no passage, nor in what was asked and told."""
-        return 2 * len(wanted - self._terms - said_in(self.asked)) >= len(wanted)
 
     def strong(self, statement: str, wanted: frozenset[str], marked: Collection[str]) -> Source | None:
         """The sentence of any passage that says nearly the same as a statement of the terms `wanted`, if any, else a

@@ -15,6 +15,8 @@ _DAY = re.compile(r"\d+ ?월 ?\d+ ?일|\d+ ?시(?!간)")
 """A day or an hour, which is no number of days or hours."""
 _FEW = 12
 """Numbers of a statement of which the differences are told apart from chance."""
+_PAIRS = 6
+"""The same of a column of which two are added."""
 _LARGE = 100
 """A figure that is the product of two others hardly by chance."""
 _MOST = 40
@@ -88,12 +90,19 @@ def multiplied(figure: str, answer: str, quotes: Iterable[str]) -> bool:
 
 def summed(statement: str, beside: str, *known: str) -> set[str]:
     """The figures of a statement, with and without units, that are the sum of two of the same unit, which are `known`
-    and stand in it or right `beside` (`14시간` before `12시간과 2시간을 더한 시간`), or the difference of two in it."""
+    and stand in it or `beside` it (`14시간` before `12시간과 2시간을 더한 시간`), or the difference of two in it, if
+    long also beside it."""
     own, around = [*counted(_DAY.sub(" ", statement))], [*counted(_DAY.sub(" ", beside))]
     near = [each for each in (*own, *around) if each[1] and not missing(each[2], *known)][:_FEW]
     pairs = [(a, b) for a, b in combinations(near, 2) if a[1] == b[1]]
     made = {(a[0] + b[0], a[1]) for a, b in pairs} | {(abs(a[0] - b[0]), a[1]) for a, b in pairs if b in own}
-    found = [its for value, unit, its in own if (value, unit) in made]
+    apart = {(abs(a[0] - b[0]), a[1]) for a, b in pairs}
+    long = [sum(map(str.isdigit, its)) >= LONG for _, _, its in own]
+    found = [
+        its
+        for (value, unit, its), far in zip(own, long, strict=True)
+        if (value, unit) in (made | apart if far else made)
+    ]
     return {*found, *(re.sub(r"\D+$", "", each) for each in found)}
 
 
@@ -111,10 +120,12 @@ def totalled(rows: Sequence[str], *known: str) -> set[str]:
 
 
 def made_of(rows: Sequence[str], *known: str) -> set[Decimal]:
-    """What a table's known figures give: the sum of a column, the difference of two of a row or a column."""
+    """What a table's known figures give: the sum of a column, of two of a short one, the difference of two of a row or
+    a column."""
     columns = _columns(rows, known)
     lines = [*columns, *map(list, zip(*columns, strict=False))] if len({*map(len, columns)}) == 1 else columns
     made = {sum(column, Decimal(0)) for column in columns if len(column) > 1}
+    made |= {a + b for column in columns if len(column) <= _PAIRS for a, b in combinations(column, 2)}
     return made.union(abs(a - b) for line in lines if len(line) <= _FEW for a, b in combinations(line, 2))
 
 

@@ -21,9 +21,7 @@ _EQUAL = later("[=≈]")
 _OPENED = later(r"(\(*)[₩$€]?\Z")
 _SAME = dict.fromkeys([*"×·∙✕xX의", "of"], "*") | {"÷": "/", "–": "-", "≈": "="}
 _PERCENT = later(r"\s*%")
-_IN_BRACKETS = later(
-    r"(?<![\d.,])(\d[\d,.]{0,30}[^\d()=\n+*/×÷]{0,8})\(((?:[^()=\n]|\([^()=\n]{1,50}\)){3,100})\)"
-)
+_IN_BRACKETS = later(r"(?<![\d.,])(\d[\d,.]{0,30}[^\d()=\n+*/×÷]{0,8})\(((?:[^()=\n]|\([^()=\n]{1,50}\)){3,100})\)")
 """What comes out, its unit, and behind it in brackets how."""
 
 
