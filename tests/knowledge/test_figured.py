@@ -84,6 +84,6 @@ def test_across_languages_figures_lead_to_the_sentences_that_have_them() -> None
         "minutes",
     )
     said = "| Crane | Until November 30; rent KRW 18.5 million a month [1] |"
-    text, citations, checks = cite(said, [found])
+    _, citations, checks = cite(said, [found])
     assert (checks, "임대료는" in " ".join(each.quote for each in citations)) == ([], True)
     assert [each["missing"] for each in cite(said.replace("18.5", "19.5"), [found]).checks or []] == [["19.5 million"]]
