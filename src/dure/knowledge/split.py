@@ -46,7 +46,7 @@ def split(document: DocumentText) -> list[NewPassage]:
         end = starts[i + 1] if i + 1 < len(starts) else len(text)
         begin = max(begin, passages[-1].end if passages else 0)
         if end < len(text):
-            end = _sentence_end(text, begin, end)
+            end = sentence_end(text, begin, end)
         for start, stop in _pack(text, _pieces(text, begin, end), parts):
             number, at = document.pages[bisect_right(starts, start) - 1]
             above = bisect_right(heads, start) - 1
@@ -70,7 +70,7 @@ def _paths(document: DocumentText) -> list[tuple[int, str]]:
     return found
 
 
-def _sentence_end(text: str, begin: int, end: int) -> int:
+def sentence_end(text: str, begin: int, end: int) -> int:
     """`end`, or the end of the sentence that runs on over it (pages joined by a blank)."""
     if text[end - 1] == "\n" or begin >= end:
         return end

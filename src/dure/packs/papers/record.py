@@ -1,6 +1,6 @@
 """What is known of a paper."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from dataclasses import field as of
 from typing import Any
@@ -174,8 +174,9 @@ HEADINGS = {
 @dataclass(slots=True)
 class PaperText:
     """What can be read of a paper. `full`: its whole text, not only its card. `sections`: each with its heading as
-    `title`, and the page on which it begins."""
+    `title`, and the page on which it begins. `pages`: (page number, offset of its first character)."""
 
     paper: Paper
     sections: list[Passage]
     full: bool
+    pages: Sequence[tuple[int | None, int]] = ()

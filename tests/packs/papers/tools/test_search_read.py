@@ -1,5 +1,7 @@
 """`search_papers`, `read_paper` and `papers_named`, called as a model calls them, over the shipped papers and a PDF."""
 
+import itertools
+
 import pytest
 
 from dure import Agent, Team
@@ -157,6 +159,27 @@ async def test_a_long_section_comes_in_pieces_that_leave_nothing_out(call, paper
     assert len(section.passages) > 1
     assert all(a.end == b.start for a, b in zip(section.passages, section.passages[1:], strict=False))
     assert "kind 49" in section.passages[-1].text
+
+
+async def test_a_passage_has_the_page_on_which_it_stands(call, papers, make_pdf):
+    """Also where the heading stands on the page before, and but for a sentence that runs on."""
+    runs = "Some of the seeds that we had sown in the spring of the second year were not"
+    first = [(22, "A Long Study of Seeds"), (12, "Abstract"), (11, "We sow."), (12, "1 Introduction"), (11, "Yes.")]
+    second = [(11, "We sow in spring."), (12, "2 Method"), (11, "We counted all seeds."), (12, "3 Results")]
+    pages = [first, second, [(11, "Most grew."), (12, "4 Limits"), (11, runs)], [(11, "counted at all. We are sorry.")]]
+    paper = await papers.attach("me", "seeds.pdf", make_pdf(pages))
+    await papers.wait("me", [paper.id])
+    _, read = await call("read_paper", paper=paper.id, whole=True)
+    places = [(" ".join(each.text.split()), each.page) for each in read.passages]
+    assert places[-6:] == [
+        ("1 Introduction Yes.", 1),
+        ("We sow in spring.", 2),
+        ("2 Method We counted all seeds.", 2),
+        ("3 Results Most grew.", 3),
+        (f"4 Limits {runs} counted at all.", 3),
+        ("We are sorry.", 4),
+    ]
+    assert all(a.end <= b.start for a, b in itertools.pairwise(read.passages))
 
 
 async def test_code_reads_all_sections_in_one_call(call, papers, make_pdf):

@@ -153,4 +153,4 @@ def text(connection: sa.Connection, owner: str, id: str) -> PaperText:
     if full is None:
         return PaperText(paper, card_sections(paper, whole), False)
     pages = documents.pages_of(connection, shelf(paper.owner), full)
-    return PaperText(paper, sections(whole, pages, full, paper.title), True)
+    return PaperText(paper, sections(whole, pages, full, paper.title), True, pages)

@@ -1,11 +1,13 @@
 """`read_paper`: a paper's card, its sections, or one section of its full text."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from dure.errors import ToolInputError
 from dure.knowledge.sentences import cut_at
+from dure.knowledge.split import sentence_end
 from dure.packs.papers import TEXTS
 from dure.packs.papers.library import lookup
 from dure.packs.papers.library.base import Papers
@@ -17,6 +19,8 @@ from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 _PIECE = 2_000
 """Characters of a passage: what a citation points into."""
+_STOPS = " .:—-\n"
+"""Around a heading, which is called without them."""
 _WHOLE = 200_000
 """Characters of a text that is read in one call."""
 _OWN = {"whole": {"type": "boolean", "description": "for code: all sections at once, where they are no book"}}
@@ -76,7 +80,7 @@ def read_tool(papers: Papers) -> Tool:
             told = _TEXT.say("sections" if text.full else "card", language, titles=" / ".join(titles))
             sections = [] if text.full and not at_once else sections
             said = line(paper) if at_once else f"{line(paper)}\n{told}"
-        pieces = [(section.title, piece) for section in sections for piece in _pieces(paper, section)]
+        pieces = [(section.title, piece) for section in sections for piece in _pieces(paper, section, text.pages)]
         within = {"within": [title for title, _ in pieces]} if at_once else {}
         return ToolResult(said, passages=[piece for _, piece in pieces], data=held | within)
 
@@ -102,11 +106,25 @@ def _absent(question: str, text: str) -> list[str]:
     return [each for each in found if not re.search(rf"(?<![A-Za-z]){each}s?(?![A-Za-z])", text)]
 
 
-def _pieces(paper: Paper, section: Passage) -> list[Passage]:
-    """The section as passages of at most `_PIECE` characters, cut at ends of lines or sentences where there are any."""
-    pieces, at, text, start = [], 0, section.text, section.start
-    while at < len(text):
-        end = cut_at(text, at, _PIECE)
-        pieces.append(replace(section, title=paper.title, start=start + at, end=start + end, text=text[at:end]))
-        at = end
+def _pieces(paper: Paper, section: Passage, pages: Sequence[tuple[int | None, int]]) -> list[Passage]:
+    """The section as passages of at most `_PIECE` characters, cut at ends of lines or sentences where there are any,
+    and behind the last sentence that begins on a page; each with the page of its first character. A heading goes with
+    what stands below it."""
+    text, spans, at, page = section.text, list[tuple[int, int, int | None]](), 0, section.page
+    for number, start in pages:
+        if not at < (begin := start - section.start) < len(text):
+            continue
+        if text[at:begin].strip(_STOPS) != section.title.strip(_STOPS):
+            end = sentence_end(text, at, begin)
+            spans.append((at, end, page))
+            at = end
+        page = number
+    pieces = []
+    for first, last, of in [*spans, (at, len(text), page)]:
+        at = first
+        while at < last:
+            end = min(cut_at(text, at, _PIECE), last)
+            piece = replace(section, title=paper.title, page=of, text=text[at:end])
+            pieces.append(replace(piece, start=section.start + at, end=section.start + end))
+            at = end
     return pieces
