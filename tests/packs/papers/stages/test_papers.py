@@ -8,6 +8,7 @@ import pytest
 
 from dure import Dure, Team, tool
 from dure.models import ChatClient, Model
+from dure.packs.papers.record import PaperRecord
 from dure.sources import Passage
 from dure.testing import ScriptedServer, json, say
 from dure.tooling import Tool, ToolContext, ToolResult
@@ -211,6 +212,33 @@ async def test_what_conditions_alone_find_can_be_cited(opened, make_scholar, ask
     assert scholar.given[-1].count(" [2]") == 1, "the list numbers its papers"
     second = scholar.given[-1].split("\n2. **")[1].partition("**")[0]
     assert [each["title"] for each in answer.citations] == [second]
+
+
+async def test_a_list_from_the_record_is_marked_nowhere_and_cites_what_it_says(opened, make_scholar, make_pdf) -> None:
+    """Not another sentence of the full text, where that was found."""
+    told = ["We asked 90 recruits.", "Frobnication of shins eased pain for 45 of them."]
+    lines = [(11, f"Frobnication of shins was asked of every runner in club {n}, and of 38 women.") for n in range(9)]
+    pages = [[(22, "Steps per Minute"), (11, "Ada Lovelace")], [(12, "4 Limits"), *lines]]
+    scholar = make_scholar(topic="frobnication of shins")
+    scholar.needs = ["search_paper", "save_file"]
+    async with ScriptedServer(respond=scholar) as server:
+        dure = await opened(server)
+        papers = dure.packs["papers"].papers
+        records = [
+            PaperRecord(
+                title="Steps per Minute", authors=["Ada Lovelace"], year=2019, abstract="Pain ends a season of 20."
+            ),
+            PaperRecord(title="Shins", authors=["Nkem Abara"], year=2015, abstract=" ".join(told)),
+        ]
+        await papers.add("default", records, "test")
+        paper = await papers.attach("default", "steps.pdf", make_pdf(pages))
+        await papers.wait("default", [paper.id])
+        answer = await dure.chat("Find papers on frobnication of shins and save them as csv", team="papers")
+    assert "Pain ends a season of 20." in answer.response
+    assert " ".join(told) in answer.response
+    cited = {each.title: each.quote for each in answer.citations}
+    assert (cited.get("Steps per Minute"), cited["Shins"]) == (None, told[0])
+    assert not answer.metadata.get("checks")
 
 
 async def test_where_no_paper_that_was_found_fits_none_is_handed_on(opened, make_scholar, ask) -> None:

@@ -49,10 +49,11 @@ async def search_paper(stage: Stage) -> Done:
             titles = " / ".join(str(each["title"]) for each in looked_at)
             return stage.nothing(note + ours(run, "none_fits", titles=titles))
     more = ours(run, "more_papers", count=SHOWN) if asked.k is None and len(papers) == SHOWN else ""
-    listed = listing(stage, papers, result.passages)
     if not stage.last or not run.way.tells:
+        listed = listing(stage, papers, result.passages, own=True)
         found = f"{ours(run, 'found', count=len(papers))} {more}".strip()
         return stage.done(f"{note}{found}\n\n{listed}", papers=papers)
+    listed = listing(stage, papers, result.passages)
     told = f"{run.observation(stage.tools[TOOL], result)}\n\n"
     if len(told) + len(listed) > await window(stage, len(told) + len(listed)):
         told = ""
@@ -89,23 +90,33 @@ def _beside_the_point(result: ToolResult) -> bool:
     return bool(data.get("queries") and "author" not in filters and data.get("evidence", 1.0) < WEAKEST)
 
 
-def listing(stage: Stage, papers: list[Paper], passages: list[Passage]) -> str:
-    """The papers as a numbered Markdown list, each with its link, a sentence about it, and its passage cited."""
+def listing(stage: Stage, papers: list[Paper], passages: list[Passage], *, own: bool = False) -> str:
+    """The papers as a numbered Markdown list, each with its link, a sentence about it, and its passage cited. own: no
+    model writes from it; it tells what the record says, and cites no passage of the full text that says something
+    else."""
     by_document = {passage.document_id: passage for passage in reversed(passages)}
-    lines = []
+    items = []
     for number, paper in enumerate(papers, 1):
-        own = next(
-            (by_document[d] for d in (paper.get("document_id"), paper.get("full_text_id")) if d in by_document), None
-        )
-        mark = f" [{stage.run.number(own)}]" if own else ""
         # What is said about it stands in its card: that is what the number is for.
-        about = about_of(paper, stage.run.language, _SENTENCES)
-        lines.append(f"{number}. **{paper['title']}** — {credit(paper)}{'' if about else mark}")
+        about, card = about_of(paper, stage.run.language, _SENTENCES), paper.get("document_id")
+        its = next((by_document[d] for d in (card, paper.get("full_text_id")) if d in by_document), None)
+        if own and its and its.document_id != card and not _holds(its, about):
+            its = None
+        mark = f" [{stage.run.number(its)}]" if its else ""
+        lines = [f"{number}. **{paper['title']}** — {credit(paper)}{'' if about else mark}"]
         if about:
             lines.append(f"   {about}{mark}")
         if link := paper.get("link") or paper.get("url"):
             lines.append(f"   {stage.run.own(link)}")
-    return "\n".join(lines)
+        item = "\n".join(lines)
+        items.append(stage.run.own(item) if own else item)
+    return "\n".join(items)
+
+
+def _holds(passage: Passage, about: str) -> bool:
+    """Whether a passage has what is shown about its paper."""
+    shown = "".join(about.removesuffix("…").split())
+    return bool(shown) and shown in "".join(passage.text.split())
 
 
 def about_of(paper: Paper, language: Language, most: int) -> str:
