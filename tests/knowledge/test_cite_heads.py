@@ -53,3 +53,30 @@ def test_what_heads_dates_or_asks_gives_way_to_what_says_it(said: str, found: Pa
 def test_an_item_of_a_row_is_quoted_in_words_that_it_begins_with() -> None:
     (cited,) = cite("| 학술대회 담당 | 방가람 [1] |", [MINUTES]).citations
     assert cited.quote == "라. 담당은 방가람으로 바꾼다."
+
+
+REVIEW = passage(
+    "Recurrence of shin pain: a review\n\nNkem Abara · Sports Clinic Reviews · 2015\n\n"
+    "Shin pain returned in 34 per cent of runners across eleven studies.",
+    "Recurrence of shin pain: a review",
+)
+SAYS = "Shin pain returned in 34 per cent of runners across eleven studies."
+
+
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        (
+            "1. **Recurrence of shin pain: a review** — Nkem Abara (2015, Sports Clinic Reviews): 11개 연구에서 러너의 "
+            "34%에게 정강이 통증이 재발했다고 정리한 리뷰입니다. [1]",
+            [SAYS],
+        ),
+        ("Recurrence of shin pain: a review (Nkem Abara, 2015) tells how often shin pain returned [1].", [SAYS]),
+        # What nothing below it says.
+        ("It was written by Nkem Abara and came out in 2015 [1].", ["Nkem Abara · Sports Clinic Reviews · 2015"]),
+    ],
+)
+def test_a_title_and_who_wrote_it_support_nothing_that_a_sentence_below_says(said: str, quoted: list[str]) -> None:
+    found = cite(said, [REVIEW])
+    assert [each.quote for each in found.citations] == quoted
+    assert not found.checks

@@ -22,6 +22,7 @@ _LABEL = re.compile(r"#*\s*(Q ?\d*)[.:)]\s")
 _DATED = re.compile(r" \((?:[^()]*\D)?\d{4} ?[-./년][^()]*\)$")
 _HEADS = 30
 """Characters of a line without an end, from which on it may say something."""
+_BETWEEN = " · "
 _LISTED = re.compile(r"(?:[-*•]|\(?\d{1,2}[.)])\s")
 _ENDED = re.compile(r"[^\d\s][.!?。]\W*$")
 """A sentence's end, no day's (`2026. 6. 3.`)."""
@@ -77,6 +78,15 @@ def _only_heads(line: str) -> bool:
     return ":" not in line and not ends(line, ".!。,") and len(_DATED.sub("", line)) < _HEADS
 
 
+def _credits(line: str) -> bool:
+    """Whether a line says by whom, where and when the title above it came out: `Ada Lovelace · Seeds · 1843`."""
+    return _BETWEEN in line and not ends(line, ".!?。:")
+
+
+def _flat(text: str) -> str:
+    return "".join(text.split()).casefold()
+
+
 class _Weights(dict[str, float]):
     """What a term weighs, by how many of so many sentences hold it; figures weigh twice."""
 
@@ -107,14 +117,17 @@ class Weighed:
                     above += f"\n{in_full(text, unit)}"
                     self.texts[number] += f"\n{in_full(text, unit)}"
                 place = (passage.start + start, passage.start + end)
-                heading = text.startswith("#") or (end < len(passage.text) and _only_heads(text))
+                titled = opens and (_flat(text) == _flat(passage.title) or (bool(head) and _credits(text)))
+                heading = text.startswith("#") or (end < len(passage.text) and (titled or _only_heads(text)))
                 # What stands under a heading, or in an article of several sentences, is of that part.
-                if part := _parts(text) if heading else [each[0] for each in [ORDINAL.match(text)] if each]:
+                if titled:
+                    part = []
+                elif part := _parts(text) if heading else [each[0] for each in [ORDINAL.match(text)] if each]:
                     under = "\n".join([under] * below + part)
                     self.texts[number] += f"\n{under}" * heading
                 below = heading
                 # The lines that a document opens with, as the day from which it is in force, are of all of it.
-                opens = opens and heading and not part and ":" not in text
+                opens = opens and heading and (titled or (not part and ":" not in text))
                 head += f"\n{text}" * opens
                 above += f"{head}\n{under}\n{title}"
                 title = text if heading else title
