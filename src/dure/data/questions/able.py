@@ -27,15 +27,16 @@ or save them, such as a drawing: nobody does that here; most often ""."""
 _ODD = """Perhaps that is not what is asked: {odd}. Write it mended, or as it is where it is right."""
 
 
-async def objects(description: Description, links: Links, ask: Ask) -> tuple[list[Query], str]:
+async def objects(description: Description, links: Links, ask: Ask, *, alone: bool = False) -> tuple[list[Query], str]:
     """What the question asks of the data, in its order; one that answers `cannot` for what no object can say. And what
-    it wants besides that is no question, empty where that is nothing. Raises the model's errors."""
+    it wants besides that is no question, empty where that is nothing. alone: what it may point to was written out in
+    it, so that it need not be among the conditions. Raises the model's errors."""
     messages = [system(rules(description) + _MORE), user(asked(description, links))]
     found, wrong, left = list[Query](), list[Fault](), ""
     for _ in range(2):
         written, _ = await ask(messages, _form(description, links))
         found = [each for one in _read(written) for each in _settled(one, description, links)]
-        wrong = _wrong(found, description, links) if found else [Fault("it is no such object")]
+        wrong = _wrong(found, description, _checked(found, links, alone)) if found else [Fault("it is no such object")]
         left = str(written.get("left") or "").strip() if isinstance(written, dict) else ""
         if not wrong:
             break
@@ -77,6 +78,15 @@ def _is_shown(description: Description, name: str) -> bool:
     """Whether each single row has one value of it that can be shown."""
     field = next((each for each in description.fields if each.name == name), None)
     return field is not None and not field.of and field.kind != "link" and "{}" not in field.sql
+
+
+def _checked(found: list[Query], links: Links, alone: bool) -> Links:
+    """What is known of the question, without what it only may point to where that is written out in it and no object
+    takes it."""
+    pointed = {each.value for each in links.values if each.start == each.end}
+    if not alone or any(each.value in pointed for query in found for each in query.filters):
+        return links
+    return replace(links, values=[each for each in links.values if each.start < each.end])
 
 
 def _wrong(found: list[Query], description: Description, links: Links) -> list[Fault]:

@@ -222,6 +222,7 @@ def _unused(query: Query, description: Description, links: Links) -> Iterator[Fa
         if len(held) > 1 and any((len(held) if word else times[e.value]) > mentions[e.value] for e in held):
             yield Doubt(f'"{word or times.most_common(1)[0][0]}" stands once in the question, and in several filters')
         named = all(set(each.value.casefold().split()) <= {*query.of[1].casefold().split()} for each in meant)
+        named = named or _read_by(query, word, meant, links)
         if not held and not named and not loose.issuperset(each.field for each in meant):
             names = " or ".join(f"{each.field} = {each.value}" for each in meant)
             # As many conditions as there are values leave none out.
@@ -247,6 +248,13 @@ def _unused(query: Query, description: Description, links: Links) -> Iterator[Fa
             own = values
         if not _is_used(found, own, query):
             yield Doubt(f'"{links.question[found.start : found.end]}" is neither in filters nor the limit')
+
+
+def _read_by(query: Query, word: str, meant: list[Link], links: Links) -> bool:
+    """Whether a condition of another field, which the question names, holds the word: `with transformer in the title`
+    means no paper of that name."""
+    others = {each.field for each in links.fields} - {each.field for each in meant}
+    return bool(word) and any(each.field in others and _plain(word) in _plain(each.value) for each in query.filters)
 
 
 def _is_used(found: Found, values: set[str], query: Query) -> bool:
@@ -320,7 +328,11 @@ def _odd_measure(query: Query, description: Description, links: Links, meant: fr
             yield Doubt(f"the question asks for the {asked}", _of(asked, description))
         if how == asked == "median" and not said:
             yield Doubt("the question asks for no median")
-    left = {each.field for each in links.fields} - query.fields
+    # What names a condition between rows, "cites", does not ask how many there are of it.
+    between = {each.name for each in description.fields if each.kind == "link"}
+    held = between if not between.isdisjoint(each.field for each in query.filters) else set()
+    spans = [(each.start, each.end) for each in links.fields if each.field in held]
+    left = {e.field for e in links.fields if not any(a <= e.start and e.end <= b for a, b in spans)} - query.fields
     figures = [each.name for each in description.fields if each.name in left and _adds(each)]
     if query.measure == "count" and figures and (links.asks("total") or links.counted in figures):
         wanted = links.counted or figures[0]

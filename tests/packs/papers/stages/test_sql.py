@@ -5,6 +5,9 @@ from typing import Any
 import pytest
 
 from dure import Dure, Team
+from dure.data.questions.able import objects
+from dure.data.questions.checking import faults, settled
+from dure.data.questions.query import read
 from dure.models import ChatClient, Model
 from dure.packs.papers.opened import papers_of
 from dure.packs.papers.stages.described import described, linked
@@ -370,3 +373,42 @@ def test_what_the_message_names_can_be_asked_for_whatever_another_agent_tells_of
 )
 def test_what_points_to_rows_that_were_told_of(question: str, said: bool, wanted: bool) -> None:
     assert points(question, described()["papers"], said=said) == wanted
+
+
+VASWANI = {"id": "1", "title": "Attention Is All You Need", "aliases": ["transformer"]}
+LISTED = CANNOT | {"answer": "list", "measure": "year"}
+TITLED = [where("year", ">=", "2019"), where("title", "contains", "transformer")]
+CITED = [where("cited_by_paper", "=", VASWANI["title"])]
+
+
+@pytest.mark.parametrize(
+    ("question", "written", "odd"),
+    [
+        ("2019년부터 나온 논문 중 제목에 transformer가 들어간 건?", LISTED | {"filters": TITLED}, ""),
+        ("Which papers since 2019 are on transformer?", LISTED | {"filters": TITLED}, '"transformer" (paper = '),
+        ("Which papers does transformer cite?", LISTED | {"filters": CITED}, ""),
+        ("Which papers does transformer cite, with their citations?", LISTED | {"filters": CITED}, "citations, not"),
+        ("Which papers, with their references?", LISTED, "references, not year"),
+    ],
+)
+def test_what_a_condition_has_read_is_not_missed(question: str, written: dict[str, Any], odd: str) -> None:
+    description, links = linked(question, [], Meant(question, papers=[VASWANI], named=[VASWANI]))
+    query = read(written)
+    assert query
+    said = [each.said for each in faults(settled(query, description, links), description, links)]
+    assert any(odd in each for each in said) if odd else said == []
+
+
+@pytest.mark.parametrize(("alone", "filters", "times"), [(True, [], 1), (False, [], 2), (False, CITED, 1)])
+async def test_what_was_written_out_need_not_be_pointed_to(alone: bool, filters: list[Any], times: int) -> None:
+    question = "How many papers of Nature since 2015 have more than five authors?"
+    since = [where("year", ">=", "2015"), where("number_of_authors", ">", "5"), where("venue", "=", "Nature")]
+    description, links = linked(question, [["venue", "Nature", ""]], Meant(question, papers=[VASWANI]))
+    asked: list[Any] = []
+
+    async def ask(messages: list[Any], schema: Any) -> tuple[Any, float]:
+        asked.append(messages)
+        return {"asked": [COUNT | {"filters": [*since, *filters], "also": []}], "left": ""}, 1.0
+
+    found, _ = await objects(description, links, ask, alone=alone)
+    assert (len(asked), found[0].answer) == (times, "number")

@@ -79,7 +79,7 @@ async def text2sql(stage: Stage) -> Done:
     place: dict[str, Any] = {"agent": stage.agent.name, "work_id": stage.work_id}
     ask = partial(run.filled, "count", max_tokens=run.way.tokens.get("form"), **place)
     if run.way.asks:
-        return await _each(stage, description, links, *await objects(description, links, ask))
+        return await _each(stage, description, links, *await objects(description, links, ask, alone=bool(run.written)))
     # What is said to whoever works after it, as of a file, says nothing of what is counted.
     examples = [example for agent in (stage.agent, *stage.later) for example in agent.examples]
     ordinary = stems([*examples, *description.examples.splitlines()[::2]])
