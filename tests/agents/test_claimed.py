@@ -112,3 +112,53 @@ async def test_what_was_done_needs_no_source_beside_what_has_one(opened) -> None
         told = await dure.chat("신청 기한을 다시 알려주고 초대해줘", team="desk")
     assert done.metadata.get("checks") is None
     assert [each["missing"] for each in told.metadata["checks"]] == [[]]
+
+
+@pytest.mark.parametrize(
+    ("said", "claims"),
+    [
+        ("We will send you nine vials. We would be grateful for an answer. We are unable to pay more.", False),
+        ("I can draft this, but one detail is missing. What I have so far:\n- the client", False),
+        ("I'm glad to help. We'll see. I should add one more.", False),
+        ("I have sent the mail.", True),
+        ("We have so far sent two mails.", True),
+        ("I can confirm that the mail has been sent.", True),
+        ("We're done, and I sent the mail.", True),
+        ("I sent the mail.", True),
+    ],
+)
+async def test_who_speaks_of_what_is_or_will_be_claims_no_deed(opened, said: str, claims: bool) -> None:
+    none = (await asked(opened, say("네."), message="Write to Kim"))[1]
+    answer, probes = await asked(opened, say(said), message="Write to Kim", claims=[1])
+    assert probes == none + claims
+    assert ("That was not done" in answer.response) == claims
+
+
+LINE = "훈련병 90명을 메트로놈군 45명과 대조군 45명으로 나누고 4주 동안 시험하였다."
+
+
+@pytest.mark.parametrize(
+    ("said", "claims"),
+    [
+        (f"1. **예비 연구** — 봉하윤 (2024)\n   {LINE}", False),
+        (f"{LINE} {SENT}", True),
+        ("초대를 보냈다.", True),
+        (f"{SENT}\n{LINE}", True),
+    ],
+)
+async def test_what_a_tool_gave_word_for_word_is_no_deed_of_the_answers(opened, said: str, claims: bool) -> None:
+    @tool
+    def find() -> ToolResult:
+        """Find papers."""
+        return ToolResult("둘", data={"papers": [{"title": "예비 연구", "abstract": f"{LINE} 초대를 보냈다."}]})
+
+    async with ScriptedServer(call("find"), say(said), claims=[1]) as server:
+        dure = await opened(server, tool_dialect="native", teams=[office(find, invite)])
+        record = [
+            each
+            async for _, each in dure.runs.events(
+                DEFAULT_OWNER, (await dure.chat("찾아서 초대해줘", team="desk")).run_id
+            )
+        ]
+    asked = [each for each in record if isinstance(each, ModelCalled) and each.purpose == "claims"]
+    assert bool(asked) == claims

@@ -36,7 +36,7 @@ def _as(names: str) -> str:
     """Where the name of a format, which may be a word of other things too, says how to save: `워드로`, `as a PDF`."""
     return (
         rf"(?<![a-z])(?:{names})(?:\s?(?:파일|문서|형식))?(?:으?로(?!부터|써)|[을를]?\s?(?:만들|저장|내려|뽑아|줘|주세요))"
-        rf"|\b(?:as|to|into|in|a)\s+(?:an?\s+)?(?:ms\s+|microsoft\s+)?(?:{names})"
+        rf"|\b(?:as|(?:in)?to|in|a)\s+(?:an?\s+)?(?:ms\s+|microsoft\s+)?(?:{names})"
         r"(?=\s*(?:$|[.,!?;]|files?\b|documents?\b|format\b|please\b|and\b|too\b|instead\b))"
         rf"|\w\.(?:{names})(?![a-z])"
     )
@@ -46,7 +46,7 @@ _FORMATS = {
     "bib": r"(?<![a-z])bib(?:tex|latex)?(?![a-z])",
     "csv": r"(?<![a-z])csv(?![a-z])",
     "xlsx": r"(?<![a-z])xlsx?(?![a-z])|엑셀|(?<![a-z])excel|스프레드시트|spreadsheet",
-    "docx": rf"(?<![a-z])docx(?![a-z])|워드\s?(?:파일|문서)|\bword (?:file|document|doc)\b|{_as('doc|word|워드')}",
+    "docx": rf"(?<![a-z])docx(?![a-z])|워드\s?(?:파일|문서)|\bword (?:file|doc(?:ument)?)\b|{_as('doc|word|워드')}",
     "json": r"(?<![a-z])json(?![a-z])|제이슨",
     "txt": rf"(?<![a-z])txt(?![a-z])|텍스트\s?파일|\btext file\b|{_as('text|plain text|텍스트')}",
     "md": r"(?<![a-z])md(?![a-z])|markdown|마크다운",
