@@ -750,6 +750,16 @@ async def test_who_is_asked_about_a_step_is_shown_what_it_builds_on(opened) -> N
     assert script.first.response.endswith("2단계를 진행할까요? (code) 그만큼 보내기\n  > 30대는 12명입니다")
 
 
+async def test_a_text_to_be_agreed_to_is_there_before_anybody_is_asked(opened) -> None:
+    memo = "주문 메모: 시트 1,800장을 378,000원에 주문합니다."
+    steps = plan(step(1, "data", "주문 메모 쓰기"), step(2, "code", "메모를 파일로 저장", 1, approval=True))
+    script = Script(plan=json(steps), data=say(memo), code=say("저장했습니다"), compose=say("끝"))
+    await decided(opened, script, {"action": "approve"})
+    assert "a text that they are to see is written in a step before" in script.texts("plan")[0]
+    assert script.first.approvals[0]["args"]["results"] == {"1": memo}
+    assert memo in script.texts("code")[0], "what was seen is what is saved"
+
+
 async def test_a_person_who_is_asked_reads_all_that_was_found(opened) -> None:
     steps = plan(step(1, "search", "만료일 찾기"), step(2, "hitl", "갱신할지 정해 주세요", 1))
     found = "계약은 12월 31일에 끝납니다 [1].\n\n" + "자동 갱신 조항이 있습니다. " * 100 + "끝."

@@ -27,7 +27,8 @@ description: what is wanted, in a few words of the user's language."""
 _PLAN_RULES = """Make a plan for the user's request as JSON: the fewest steps that do it, {most} at most.
 step: its number, from {first}. agent: one of those below. task: what to do, complete in itself, in the user's \
 language. depends_on: numbers of the steps whose results it needs; steps that need nothing of each other run side by \
-side. requires_approval: true only where a person must agree first. estimated_time: such as "1 min", in that language.
+side. requires_approval: true only where a person must agree first, who is shown the results that the step depends on: \
+a text that they are to see is written in a step before. estimated_time: such as "1 min", in that language.
 Do not plan a step that only sums up: that is done at the end."""
 _HITL = f"- {HITL}: the person; only for a decision or an answer that the work needs"
 _MEND_RULES = "Some of the plan was refused or failed. Plan the rest anew with new steps, another way. Never repeat \
