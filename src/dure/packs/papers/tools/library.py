@@ -6,6 +6,7 @@ from dure.packs.papers.library.base import Papers
 from dure.packs.papers.library.glossary import Glossary
 from dure.packs.papers.storage.shelves import shelves
 from dure.packs.papers.tools.glossary import glossary_tools
+from dure.packs.papers.tools.marks import marks_tool
 from dure.packs.papers.tools.read import read_tool
 from dure.packs.papers.tools.save import save_tool, saved_tool
 from dure.packs.papers.tools.search import full_texts_tool, named_tools, search_tool
@@ -31,4 +32,4 @@ class LibraryTools(Tools):
         self.glossary = glossary
         reading = [search_tool(papers), full_texts_tool(papers), read_tool(papers), *named_tools(papers, glossary)]
         counting = statistics_tool(papers, sandbox)
-        super().__init__([*reading, counting, save_tool(), saved_tool(), *glossary_tools(glossary)])
+        super().__init__([*reading, counting, save_tool(), saved_tool(), *glossary_tools(glossary), marks_tool(papers)])
