@@ -1,6 +1,7 @@
 """Files that runs make: kept under safe names, for their owner alone."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from dure.runs import Ask
 from dure.runs.artifacts import safe_name
 from dure.storage import runs as run_rows
 from dure.testing import ScriptedServer, call, say
-from dure.tooling import File, ToolResult
+from dure.tooling import File, Tool, ToolContext, ToolResult, an_object
 
 ME = "default"
 
@@ -45,6 +46,28 @@ async def test_a_file_is_kept_listed_and_read(opened) -> None:
                 await stranger
         await dure.runs.sessions.delete(ME, "s")
         assert not path.exists()
+
+
+async def test_a_call_reads_files_of_its_own_conversation_by_name(opened) -> None:
+    seen: list[bytes | None] = []
+
+    async def _look(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        assert context.run
+        file = await context.run.file(args["name"])
+        seen.append(file and file.data)
+        return ToolResult("looked")
+
+    look = Tool("look", "Look at a file.", an_object({"name": {"type": "string"}}), _look)
+    team = Team(
+        name="desk", kind="solo", description="x", agents=[Agent(name="a", description="x", tools=[write_report, look])]
+    )
+    write, read = [call("write_report", name="a.txt", text=text) for text in "12"], call("look", name="a.txt")
+    steps = [write[0], read, say("."), write[1], say("."), read, say("."), read, say("."), read, say(".")]
+    async with ScriptedServer(*steps) as server:
+        dure = await opened(server, teams=[team])
+        for owner, session in ((ME, "s"), (ME, "s"), (ME, "s"), (ME, "t"), ("other", "s2")):
+            await dure.chat("써 줘", team="desk", session_id=session, owner=owner)
+    assert seen == [b"1", b"2", None, None], "the newest of the conversation, nobody else's"
 
 
 async def test_a_tool_that_gives_a_file_or_bytes_makes_a_file_of_the_run(opened) -> None:
