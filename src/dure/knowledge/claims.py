@@ -162,6 +162,15 @@ def counted(text: str, *, in_words: bool = False, latin: bool = False) -> Iterat
             yield each.value.copy_abs(), unit, text[each.start : found.end() if found else each.end]
 
 
+def contrary(statement: str, source: str) -> bool:
+    """Whether a statement counts in words what a source counts otherwise: `한 달에 한 번`, `두 달에 한 번`."""
+    its: dict[str, set[Decimal]] = {}
+    for value, unit, _ in counted(source, in_words=True):
+        its.setdefault(unit, set()).add(value)
+    said = [(value, unit) for value, unit, its in counted(statement, in_words=True) if not any(map(str.isdigit, its))]
+    return any(unit and value not in its.get(unit, {value}) for value, unit in said)
+
+
 def counts_otherwise(answer: str, question: str, sources: Iterable[str]) -> bool:
     """Whether an answer's figures all count something else than the question asks for (hours of `몇 분까지`), where
     `sources` have figures of that."""

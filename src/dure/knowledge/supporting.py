@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dure.knowledge.claims import missing, negated
+from dure.knowledge.claims import contrary, missing, negated
 from dure.knowledge.days import days, is_of
 from dure.knowledge.figured import Figured
 from dure.knowledge.names import absent, alone, names
@@ -248,6 +248,8 @@ class Supports(Figured):
                 # What stands in the heading alone is quoted from there.
                 heads = (each for each in of_passage if each.heading)
                 whole = next((each for each in heads if not self._unknown(statement, each.text)), whole)
+        if whole is None and (all_of := self._cover(statement, number + 1)):
+            whole = max(all_of, key=lambda source: self._rating(since[-1], source))
         if whole is None and (own or foreign):
             # The figures stand elsewhere: the marker is wrong, or the statement is. A passage that has no more of the
             # words than the named one only has the figures.
@@ -367,8 +369,8 @@ class Supports(Figured):
 
     def _agrees(self, statement: str, source: Source) -> bool:
         """Whether a sentence names what a statement does, it or what it stands under, not the question alone; and
-        denies something where that does."""
-        if negated(statement) != negated(source.text):
+        denies something, and counts, where and as that does."""
+        if negated(statement) != negated(source.text) or contrary(statement, source.text):
             return False
         return not absent(statement, [source.text, source.above, self._passages[source.passage].heading])
 

@@ -73,6 +73,8 @@ def _parts(heading: str) -> list[str]:
 
 def _only_heads(line: str) -> bool:
     """Whether a line names, dates or asks for what others say, and says nothing itself."""
+    if line.startswith(("From: ", "To: ", "Cc: ")):
+        return True
     if ends(line, "?:") or line.startswith("Date: "):
         return bool(_LABEL.match(line) or (line[-1] != "?" and days(line)))
     return ":" not in line and not ends(line, ".!。,") and len(_DATED.sub("", line)) < _HEADS
