@@ -83,7 +83,8 @@ async def _choice(team: Team, run: RunContext) -> Choice:
         choice = Choice(list(decided.agents), decided.how, scores, request=decided.request, effect=decided.effect)
     else:
         choice = await choose(team, run)
-    run.work_on(choice.request)
+    # What an able model wrote out keeps the message's language, whatever titles are in it.
+    run.work_on(choice.request, run.language if run.way.decides else None)
     return choice
 
 
