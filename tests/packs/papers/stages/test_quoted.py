@@ -107,7 +107,7 @@ async def test_that_a_paper_does_not_tell_may_be_said_in_any_language(library) -
     async with library(MORPHDENSE) as (scholar, ask, _):
         scholar.statements = [[("나오지 않습니다.", [])]]
         response, _, _ = await ask("what does MorphDense cost?")
-    assert response.startswith("The paper does not say: MorphDense")
+    assert response.startswith("The paper does not say: “what does MorphDense cost?” (MorphDense")
 
 
 async def test_an_abbreviation_that_the_paper_has_not_does_not_take_the_other_part_with_it(library) -> None:
@@ -117,7 +117,7 @@ async def test_an_abbreviation_that_the_paper_has_not_does_not_take_the_other_pa
         assert response.startswith("검지기는 236개입니다. [1]\n\nTPU는 나오지 않습니다.")
         scholar.statements = [[("TPU는 나오지 않습니다.", [])]]
         response, _, _ = await ask("GateFlow에서 TPU는 뭘 썼어?")
-    assert response.startswith(f"{NOT_SAID}: GateFlow")
+    assert response.startswith(f"{NOT_SAID}: “GateFlow에서 TPU는 뭘 썼어?” (GateFlow")
     assert response.endswith("질문의 TPU은(는) 이 논문에 나오지 않습니다.")
 
 
@@ -273,7 +273,9 @@ async def test_an_answer_from_a_card_alone_says_so(library, make_pdf) -> None:
         assert [each["sentence"] for each in checks] == ["GPU는 나오지 않습니다."]
         scholar.statements = [[("GPU는 나오지 않습니다.", [])]]
         response, _, _ = await ask("BERT는 GPU를 몇 개 썼어?")
-        assert response.startswith("전문이 없고, 등록된 요약 정보에는 그 내용이 없습니다: BERT")
+        assert response.startswith(
+            "전문이 없고, 등록된 요약 정보에는 그 내용이 없습니다: “BERT는 GPU를 몇 개 썼어?” (BERT"
+        )
         assert card not in response
         scholar.statements = [[("양방향 99입니다.", [])]]
         response, _, _ = await ask("BERT는 GPU를 몇 개 썼어?")

@@ -320,3 +320,12 @@ async def test_the_titles_above_are_held_against_no_text(opened, make_scholar, a
         answer, _ = await ask(dure, message)
     assert "**BERT: " in answer.response
     assert [each["sentence"] for each in answer.metadata.get("checks", ()) if "**" in each["sentence"]] == []
+
+
+async def test_what_is_said_below_of_a_card_the_model_is_told_not_to_say(opened, make_scholar, ask) -> None:
+    scholar = make_scholar(SUMMARY)
+    async with ScriptedServer(respond=scholar) as server:
+        answer, _ = await ask(await opened(server), "BERT 논문 요약해줘")
+        carded = scholar.tasks[-1]
+    assert answer.response.count("전문이 없어 등록된 요약 정보만으로 정리했습니다.") == 1
+    assert "That its full text is not here stands below" in carded

@@ -13,11 +13,14 @@ from dure.knowledge.worked import worked_out
 from dure.messages import language_of
 from dure.packs.papers.stages import lying, ours, text
 from dure.packs.papers.stages.lines import FIGURE, named
+from dure.packs.papers.stages.papers import shortened
 from dure.packs.papers.stages.quoted import Statement
 from dure.packs.papers.stages.within import Reading, readings_of
 from dure.teams.stages.stage import Done, Paper, Stage
 
 _PIECES = re.compile(r"[,;:]\s+")
+_ASKED = 150
+"""Characters of a question that are told again, where a paper does not answer it."""
 _BRACKET, _APART = re.compile(r"(?<=[\[【])(?=\d)"), "\u202f"
 """Where a narrow blank keeps a number from being taken for a citation."""
 _COMPARE = """In one to three sentences, say what the table tells in answer to the message. Every figure must stand in \
@@ -74,7 +77,8 @@ def _told(stage: Stage, reading: Reading) -> str:
     if not reading.told:
         key = "not_said" if reading.full else "not_on_card"
         absent = text("absent", language, names=", ".join(reading.absent)) if reading.absent else ""
-        return stage.run.own(f"{text(key, language, title=paper['title'])} {absent}".strip())
+        asked = shortened(" ".join(reading.asks.split()), _ASKED)
+        return stage.run.own(f"{text(key, language, title=paper['title'], asked=asked)} {absent}".strip())
     page = _pages(reading)
     place = text("page", language, title=paper["title"], page=page) if page else paper["title"]
     if able:

@@ -36,6 +36,7 @@ stands above: write without it. {_SOURCED}"""
 _ONE_OF = f"{_SUMMARY} Others are summarised elsewhere: write of this paper alone."
 _COMPARISON = f"Compare the papers for the message: what each does, what they share, where they differ. {_SOURCED}"
 _GIVEN = "Summarise the text for the message, as it asks. Add nothing of your own."
+_CARD = " That its full text is not here stands below: write without that."
 _RESULTS = "Summarise the results for the message. Keep marks such as [1]."
 _FIRST = ("abstract", "conclusion", "results", "introduction", "method", "limits", "")
 """Kinds of sections, those first that a whole summary is made of where not all can be read."""
@@ -184,7 +185,9 @@ async def _told(stage: Stage, texts: list[_Read]) -> str:
     for each in texts:
         material = await _fitted(stage, each, len(texts))
         told += stage.run.own(f"- {each.head}" if len(texts) == 1 else each.head) + "\n\n"
-        answer = await stage.write(task, f"{question(stage)}\n\n{material}", said=told)
+        # What is said below by rule, a model says too where it is not told.
+        beside = _CARD if stage.run.way.decides and not each.full else ""
+        answer = await stage.write(f"{task}{beside}", f"{question(stage)}\n\n{material}", said=told)
         its = _held(stage, _untitled(answer, each), [each]) or material.partition("\n")[2]
         told, each.told = f"{told}{its}\n\n", plain(unsourced(its))
     return told.rstrip()
