@@ -1,6 +1,6 @@
 """The fusion of both arms."""
 
-from dure.knowledge.fuse import Judgement, fuse, noise, share, together
+from dure.knowledge.fuse import Judgement, fuse, noise, share, together, with_parts
 from dure.knowledge.lexical import Match
 
 CROWD = 1000
@@ -46,17 +46,13 @@ def test_share():
     assert 0 < share(1, 3) < share(2, 3) < 1
 
 
-def judged(*scores):
-    return Judgement([0.0] * len(scores), [*scores], [*scores], 1.0)
-
-
 def order(*queries):
-    scores = together([judged(*each) for each in queries])
+    scores = together(list(queries))
     return sorted(range(len(scores)), key=lambda i: -scores[i])
 
 
 def test_one_query_is_left_as_it_is():
-    assert together([judged(3.0, -1.0, -2.0)]) == [3.0, -1.0, -2.0]
+    assert together([[3.0, -1.0, -2.0]]) == [3.0, -1.0, -2.0]
 
 
 def test_what_one_query_finds_clearly_stands_before_what_each_finds_a_little_of():
@@ -73,3 +69,23 @@ def test_the_best_of_a_query_whose_words_weigh_less_stands_before_what_another_f
 
 def test_what_another_query_finds_below_the_crowd_takes_nothing_away():
     assert order([4.0, 3.0], [-3.0, 0.0]) == [0, 1]
+
+
+def judged(words, meaning):
+    return Judgement(words, meaning, [a + b for a, b in zip(words, meaning, strict=True)], 1.0)
+
+
+def test_a_query_without_parts_is_left_as_it_is():
+    assert with_parts(judged([3.0, 0.0], [-1.0, -2.0]), []) == [2.0, -2.0]
+
+
+def test_what_tells_one_of_the_things_that_are_asked_stands_before_what_tells_a_little_of_each():
+    whole, one, other = ([20.0, 7.0, 5.0], [20.0, 3.0, 0.0], [0.0, 3.0, 12.0])
+    first, *parts = [judged(words, [0.0] * 3) for words in (whole, one, other)]
+    scores = with_parts(first, parts)
+    assert scores[0] > scores[2] > scores[1]
+
+
+def test_parts_whose_words_nothing_holds_leave_the_ranking_to_the_meaning():
+    whole = judged([0.0] * 3, [4.0, 3.0, -1.0])
+    assert with_parts(whole, [whole, whole])[:2] == [4.0, 3.0]

@@ -31,6 +31,16 @@ def test_coverage_is_the_share_of_idf():
     assert both.score > one.score > 0
 
 
+def test_a_part_is_judged_by_its_own_terms_with_their_weight_in_the_query():
+    terms = Terms({"휴가": 2, "병가": 2, "day": 0}, 10)
+    texts = ["휴가 병가", "휴가 휴가 휴가", "식대"]
+    part = terms.of("병가 식대")
+    assert (part.idf, part.known) == ({"병가": terms.idf["병가"]}, 1)
+    assert part.judge(texts, [terms.counts(text) for text in texts]) == part.judge(texts)
+    assert [each.coverage for each in part.judge(texts)] == [1, 0, 0]
+    assert terms.of("식대").judge(texts)[0].score == 0
+
+
 async def test_finds_the_best_by_words(database):
     texts = await stored(database, "a", ["연차휴가는 15일이다", "병가는 60일이다", "식대는 20만 원이다"])
     ((terms, ids),) = await database.read(Lexical().find, ["a"], ["병가는 며칠인가요?"], 5)

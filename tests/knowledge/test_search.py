@@ -71,6 +71,15 @@ async def test_several_questions_in_one_call(open_knowledge):
     assert {each.text for each in found.passages} == {LEAVE, MEAL, BOX}
 
 
+async def test_several_questions_in_one_query(open_knowledge):
+    knowledge = await filled(open_knowledge)
+    rules = [f"선임연구원 국외 출장 규칙 {n}: 선임연구원은 국외 출장 결과 보고서를 낸다." for n in range(6)]
+    ids = [(await knowledge.add("a", f"rule{n}.txt", text.encode())).id for n, text in enumerate(rules)]
+    await knowledge.wait("a", ids)
+    found = await knowledge.search("a", ["선임연구원이 국외 출장 결과 보고서를 언제 내? 점심 식대는 얼마야?"], k=4)
+    assert MEAL in [each.text for each in found.passages]
+
+
 @pytest.mark.parametrize("queries", [[], [""], ["  ", "\n"]])
 async def test_nothing_asked(open_knowledge, queries):
     found = await (await filled(open_knowledge)).search("a", queries)

@@ -19,6 +19,8 @@ MATCH = 2.5
 """Standard deviations that one fully covered rare term is worth. Results change little between 2 and 3."""
 _EVEN = 0.25
 """How far queries are made even that find passages of different score: 0 not at all, 1 wholly."""
+_SHARED = 0.5
+"""Of what a query means, so much is taken for what one of its parts does, which is not embedded by itself."""
 _UNEMBEDDED = 2.0
 """Taken for a passage without a vector yet: about where the passages found by words usually stand."""
 
@@ -48,21 +50,31 @@ def fuse(matches: Sequence[Match], known: float, standing: Sequence[float | None
     return Judgement(lexical, dense, scores, share(max(scores, default=0.0) - noise(crowd), 3.0))
 
 
-def together(judged: Sequence[Judgement]) -> list[float]:
+def with_parts(whole: Judgement, parts: Sequence[Judgement]) -> list[float]:
+    """One score for each passage: the greatest of those that a query and its parts give it, so that what tells one of
+    several things that are asked stands before what tells a little of each. The meaning is the whole query's: a part
+    has `_SHARED` of it."""
+    found = [[a + _SHARED * b for a, b in zip(part.lexical, part.dense, strict=True)] for part in parts]
+    return [max(its) for its in zip(*_evened([whole.scores, *found]), strict=True)]
+
+
+def together(scored: Sequence[list[float]]) -> list[float]:
     """One score for each passage from those that several queries, one at least, give it: their quadratic mean, so that
     what one of them finds clearly stands before what each finds a little of. They may be phrasings of one question or
-    ask for several things, whose words differ in weight: a query that finds less counts the fourth root more.
+    ask for several things.
     """
-    if len(judged) == 1:
-        return judged[0].scores
-    tops = [max(*each.scores, 1.0) for each in judged]
-    raised = [(max(tops) / top) ** _EVEN for top in tops]
-    scores = zip(*(each.scores for each in judged), strict=True)
+    if len(scored) == 1:
+        return scored[0]
     # What other queries find below the crowd is no less what one asked for.
     return [
-        math.sqrt(sum((max(score, 0.0) * by) ** 2 for score, by in zip(its, raised, strict=True)) / len(its))
-        for its in scores
+        math.sqrt(sum(max(score, 0.0) ** 2 for score in its) / len(its)) for its in zip(*_evened(scored), strict=True)
     ]
+
+
+def _evened(scored: Sequence[list[float]]) -> list[list[float]]:
+    """Of several things that are asked the words differ in weight: what finds less counts the fourth root more."""
+    tops = [max(*scores, 1.0) for scores in scored]
+    return [[score * (max(tops) / top) ** _EVEN for score in scores] for scores, top in zip(scored, tops, strict=True)]
 
 
 def noise(crowd: int) -> float:

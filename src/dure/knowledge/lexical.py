@@ -1,8 +1,9 @@
 """The lexical arm: BM25 over the terms of `storage/terms.py`."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import sqlalchemy as sa
@@ -39,24 +40,33 @@ class Terms:
         self.idf = {t: math.log(1 + (total - n + 0.5) / (n + 0.5)) for t, n in frequencies.items()}
         self.known = sum(n > 0 for n in frequencies.values()) / max(len(frequencies), 1)
         """Share of the terms that stand in any passage."""
-        self._times = {term: counter(term) for term in self.idf}
+        self._frequencies, self._total = frequencies, total
         self._whole = sum(self.idf.values())
         self._rarest = math.log(1 + (total - 0.5) / 1.5) if total > 1 else 1.0
+
+    @cached_property
+    def _times(self) -> dict[str, Callable[[str], int]]:
+        return {term: counter(term) for term in self.idf}
+
+    def of(self, part: str) -> "Terms":
+        """Those that stand in a part of the query."""
+        held = (term for word in content_words(part) for term in word)
+        return Terms({term: self._frequencies[term] for term in held if term in self._frequencies}, self._total)
 
     def counts(self, text: str) -> dict[str, int]:
         """How often each term stands in a passage; those that don't are left out."""
         plain = normal(text)
         return {term: count for term, times in self._times.items() if (count := times(plain))}
 
-    def judge(self, texts: Sequence[str]) -> list[Match]:
-        """Score passages exactly, with all terms of the query."""
+    def judge(self, texts: Sequence[str], counted: Sequence[Mapping[str, int]] | None = None) -> list[Match]:
+        """Score passages exactly, with all terms of the query. counted: `counts` of each, of more terms too."""
         mean = sum(map(len, texts)) / max(len(texts), 1)
         matches = []
-        for text in texts:
+        for text, counts in zip(texts, counted or map(self.counts, texts), strict=True):
             norm = K1 * (1 - B + B * len(text) / mean)
-            counts = self.counts(text)
-            score = sum(self.idf[t] * n * (K1 + 1) / (n + norm) for t, n in counts.items())
-            covered = sum(self.idf[t] for t in counts)
+            found = [(weight, n) for term, weight in self.idf.items() if (n := counts.get(term))]
+            score = sum(weight * n * (K1 + 1) / (n + norm) for weight, n in found)
+            covered = sum(weight for weight, _ in found)
             matches.append(Match(score / self._rarest, covered / self._whole if self._whole else 0.0))
         return matches
 

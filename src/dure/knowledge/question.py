@@ -19,6 +19,14 @@ QUANTITY = later(
     re.IGNORECASE,
 )
 """Asks for a figure or a day."""
+_MARK = later(
+    r"\"[^\"]*\"|“[^”]*”|‘[^’]*’|「[^」]*」|『[^』]*』|《[^》]*》|〈[^〉]*〉|\([^)]*\)|\[[^\]]*\]|(?<!\w)'[^']*'"
+    r"|(,(?!\s+[A-Z]\w{0,2}\.)(?=\s)|[;、](?=\s)|[?!](?=\s|$)|(?:(?<=[가-힣])|(?<=[^\W\d_]{4}))\.(?=\s)|\n)"
+)
+"""What is quoted or in brackets, which stays whole, or a mark between parts. A comma before an initial is of a name, a
+full stop after three Latin letters of an abbreviation."""
+_PART = 2
+"""Words of what can be asked by itself. What has fewer between its marks lists things, or names one."""
 _ARTICLES = "a an and at by for from in it its of on or that the their there this to with"
 _VERBS = "are be can did do does had has have is please tell was were will would"
 _QUESTIONS = "how i many me much my our we what when where which who whom whose why you your"
@@ -33,3 +41,12 @@ def content_terms(query: str) -> list[str]:
 def content_words(query: str) -> list[list[str]]:
     """The same by words, with repetitions."""
     return [word for word in words(_ASKING.sub(" ", query)) if word[0] not in _ENGLISH] or words(query)
+
+
+def parts(query: str) -> list[str]:
+    """What a query asks for between its marks, two parts at least; none where its marks do not part wants: names,
+    figures, quotations and lists of single words keep theirs."""
+    cuts = [mark.span() for mark in _MARK.finditer(query) if mark.lastindex]
+    starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(query)]
+    found = [part for start, end in zip(starts, ends, strict=True) if (part := query[start:end].strip())]
+    return found if len(found) > 1 and all(len(words(part)) >= _PART for part in found) else []

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from dure.knowledge.fuse import fuse, share, together
+from dure.knowledge.fuse import fuse, share, together, with_parts
 from dure.knowledge.lexical import Lexical, Terms
 from dure.knowledge.parse.kinds import part_of
+from dure.knowledge.question import parts
 from dure.knowledge.vectors import STRANGERS, Similar, Staged, StrangersWanted
 from dure.sources import Passage
 from dure.storage import documents
@@ -214,8 +215,16 @@ def _rank(
 ) -> Found:
     ids = [row["id"] for row in rows]
     texts = [documents.searched(row) for row in rows]
-    judgements = [fuse(its.judge(texts), its.known, row, crowd) for its, row in zip(terms, standings, strict=True)]
-    scores = together(judgements)
+    judgements, counts, scored = [], [], []
+    for query, its, row in zip(queries, terms, standings, strict=True):
+        counted = [its.counts(text) for text in texts]
+        judgement, *of_parts = [
+            fuse(each.judge(texts, counted), each.known, row, crowd) for each in (its, *map(its.of, parts(query)))
+        ]
+        judgements.append(judgement)
+        counts.append(counted)
+        scored.append(with_parts(judgement, of_parts))
+    scores = together(scored)
     order = _mixed(sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i])), [row["document"] for row in rows], k)
     passages = [passage_of(rows[i], share(scores[i], 6.0)) for i in order]
     arms = [
@@ -225,9 +234,9 @@ def _rank(
             "evidence": round(judgement.evidence, 3),
             "lexical": [round(judgement.lexical[i], 2) for i in order],
             "dense": [round(judgement.dense[i], 2) for i in order],
-            "context": [its.counts(texts[i]).keys() > its.counts(rows[i]["text"]).keys() for i in order],
+            "context": [counted[i].keys() > its.counts(rows[i]["text"]).keys() for i in order],
         }
-        for query, its, judgement in zip(queries, terms, judgements, strict=True)
+        for query, its, counted, judgement in zip(queries, terms, counts, judgements, strict=True)
     ]
     evidence = max(judgement.evidence for judgement in judgements)
     return Found(passages, evidence, {"dense": crowd > 0, "queries": arms})
