@@ -42,9 +42,9 @@ class Passage:
 
     @property
     def heading(self) -> str:
-        """Where it stands, in one line as models read it: title, page or slide, web address, headings, of which a
-        sheet's name is the first."""
-        page = f", {'slide ' if self.slide else 'p.'}{self.page}" if self.page and not self.sheet else ""
+        """Where it stands, in one line as models read it: title, page, slide or sheet by its number, web address,
+        headings, of which a sheet's name is the first."""
+        page = f", p.{self.page}" if self.page else ""
         url = f" ({self.url})" if self.url else ""
         return f"{self.title}{page}{url}{SUB if self.context else ''}{self.context}"
 

@@ -27,7 +27,7 @@ async def test_a_sheet_is_named(knowledge, files):
         "시트 '하반기 › 계획'",
         "sheet '하반기 › 계획'",
     ]
-    assert passage.heading == "매출 › [하반기 › 계획]"
+    assert passage.heading == "매출, p.2 › [하반기 › 계획]"
     _, [citation], _ = cite("9월 매출은 4200입니다 [1].", [passage])
     assert (citation.page, citation.sheet) == (2, "하반기 › 계획")
     assert "- [1] 매출, 시트 '하반기 › 계획': “" in formatted("글", [citation], "markdown", "ko")
@@ -52,7 +52,7 @@ async def test_a_slide_is_one(knowledge, files):
     passage = await found(knowledge, "안내.pptx", files.pptx(slides), "출장비 하루")
     assert (passage.page, passage.slide, passage.sheet) == (2, 2, None)
     assert [placed(passage.as_dict(), each) for each in ("ko", "en")] == ["안내, 슬라이드 2", "안내, slide 2"]
-    assert passage.heading.startswith("안내, slide 2")
+    assert passage.heading.startswith("안내, p.2")
 
 
 @pytest.mark.parametrize(

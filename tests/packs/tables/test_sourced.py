@@ -78,7 +78,7 @@ BY_MONTH = "SELECT 월, sum(생산수량) AS 생산, sum(불량수량) AS 불량
 async def test_a_sum_has_the_rows_that_add_up_to_it_as_its_source(told) -> None:
     said = "3월 생산은 51,310개, 4월은 47,710개입니다."
     answer, [result] = await told("3월과 4월 생산량을 비교해줘", said, BY_MONTH)
-    assert result.endswith("\n\n[1] 실적 › [생산]")
+    assert result.endswith("\n\n[1] 실적, p.1 › [생산]")
     assert [each.sheet for each in answer.citations] == ["생산"]
     assert quotes(answer) == [("실적", 1, "\n".join(ROWS))]
     assert answer.response == "3월 생산은 51,310개, 4월은 47,710개입니다 [1]." or answer.response == f"{said} [1]"
@@ -163,7 +163,7 @@ async def test_rows_are_quoted_as_they_stand(told) -> None:
     sql = "SELECT 월, 불량수량 FROM 실적_생산 WHERE 라인 = '2라인' ORDER BY 불량수량 DESC"
     said = "2라인 불량은 4월 1,265개, 3월 885개입니다.\n\n| 월 | 불량 |\n|---|---|\n| 4월 | 1,265 |\n| 3월 | 885 |"
     answer, [result] = await told("2라인 불량은?", said, sql)
-    assert result.endswith("[1][2] 실적 › [생산]")
+    assert result.endswith("[1][2] 실적, p.1 › [생산]")
     rows = [
         f"월: {m} | 라인: 2라인 | 생산수량: {made} | 불량수량: {bad}"
         for m, made, bad in (("4월", 26730, 1265), ("3월", 28750, 885))
@@ -176,7 +176,7 @@ async def test_a_join_and_several_tables_have_several_sources(told) -> None:
     join = "SELECT 월, 불량수량 * 재료비 AS 손실 FROM 실적_생산 JOIN 실적_단가 USING (라인) "
     join += "WHERE 월 = '4월' AND 라인 = '2라인'"
     answer, [result] = await told("4월 2라인 손실은?", "손실은 3,731,750원입니다.", join)
-    assert result.endswith("[1] 실적 › [생산], [2] 실적 › [단가]")
+    assert result.endswith("[1] 실적, p.1 › [생산], [2] 실적, p.2 › [단가]")
     assert [(page, "2라인" in quote) for _, page, quote in quotes(answer)] == [(1, True), (2, True)]
     sums = "SELECT sum(재료비) FROM 실적_단가"
     answer, _ = await told("합계는?", "- 생산: 51,310개\n- 재료비: 12,150원", BY_MONTH, sums)
