@@ -164,11 +164,13 @@ def counted(text: str, *, in_words: bool = False, latin: bool = False) -> Iterat
 
 def contrary(statement: str, source: str) -> bool:
     """Whether a statement counts in words what a source counts otherwise: `한 달에 한 번`, `두 달에 한 번`."""
+    found = counted(statement, in_words=True)
+    said = [(value, unit) for value, unit, written in found if unit and not any(map(str.isdigit, written))]
     its: dict[str, set[Decimal]] = {}
-    for value, unit, _ in counted(source, in_words=True):
+    # Few statements have such numbers, and many sources are asked.
+    for value, unit, _ in counted(source, in_words=True) if said else ():
         its.setdefault(unit, set()).add(value)
-    said = [(value, unit) for value, unit, its in counted(statement, in_words=True) if not any(map(str.isdigit, its))]
-    return any(unit and value not in its.get(unit, {value}) for value, unit in said)
+    return any(value not in its.get(unit, {value}) for value, unit in said)
 
 
 def counts_otherwise(answer: str, question: str, sources: Iterable[str]) -> bool:

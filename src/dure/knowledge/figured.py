@@ -12,6 +12,7 @@ from dure.knowledge.weighed import Source, said_in
 from dure.knowledge.worked import (
     LONG,
     in_time,
+    is_long,
     is_made_with,
     is_share,
     made_of,
@@ -63,7 +64,7 @@ class Figured(Items):
     def made(self, figure: str, around: str) -> bool:
         """Whether a long figure is worked out of others that are known, which stand anywhere `around` it, and then is
         known itself. Two that make a short one are always there, but for times and what has places."""
-        long, known = sum(map(str.isdigit, figure)) >= LONG and not days(figure), [self.asked, *self.texts]
+        long, known = is_long(figure) and not days(figure), [self.asked, *self.texts]
         found = long and (
             worked_out(figure, around, known)
             or is_made_with(figure, around, self.answer, known)
@@ -76,7 +77,7 @@ class Figured(Items):
     def tabled(self, figure: str, rows: Sequence[str]) -> bool:
         """Whether a long figure, or one with places, is what known figures of a table of the answer give, a sum in a
         column or the difference of two in a row or column."""
-        told = rows and (sum(map(str.isdigit, figure)) >= LONG or "." in figure) and not days(figure)
+        told = rows and (is_long(figure) or "." in figure) and not days(figure)
         return bool(told and not made_of(rows, self.asked, *self.texts).isdisjoint(numbers(figure).values()))
 
     def nowhere(self, statement: str, known: Collection[str], around: str) -> list[str]:

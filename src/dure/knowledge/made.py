@@ -38,7 +38,7 @@ def named_rows(statement: str, rows: Sequence[Source]) -> list[Source]:
     return [row for row in rows if by and all(cells(row.text).get(column) in of for column, of in by)]
 
 
-def made_of(figure: str, statement: str, rows: Sequence[Source]) -> list[Source]:
+def adding_up(figure: str, statement: str, rows: Sequence[Source]) -> list[Source]:
     """The rows of which a column adds up to a figure of a statement: those that it names by a cell or several, all, or,
     to a large one, those of one cell whatever it is called in the statement; empty where none do."""
     wanted = {each for each in numbers(figure).values() if each}

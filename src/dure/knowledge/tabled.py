@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from dure.knowledge.claims import missing
-from dure.knowledge.made import is_row, made_of, named_rows, pieces, shown
+from dure.knowledge.made import adding_up, is_row, named_rows, pieces, shown
 from dure.knowledge.supporting import Supports
 from dure.knowledge.units import COLUMN, noted
 from dure.knowledge.weighed import Source, said_in
@@ -119,7 +119,7 @@ class Tabled(Supports):
         found = _chosen(told, ranked, self._stands)
         for figure in figures:
             if rows and len(figure) >= LONG and not any(self._stands(figure, each) for each in found):
-                more = made_of(figure, statement, rows)
+                more = adding_up(figure, statement, rows)
                 found += more if pieces([*found, *more], self._passages) else []
         return shown(found or named_rows(statement, rows), summed or lines, self._passages)
 

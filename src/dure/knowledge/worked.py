@@ -45,6 +45,11 @@ def _terms(text: str, quotes: Iterable[str]) -> frozenset[Decimal]:
     return frozenset[Decimal]().union(*map(figures_in, quotes)).intersection(numbers(undated(text)).values())
 
 
+def is_long(figure: str) -> bool:
+    """Whether a figure, as written, has as many digits as no count of a few things has."""
+    return sum(map(str.isdigit, figure)) >= LONG
+
+
 def in_time(figure: str, text: str, asked: str = "") -> bool:
     """Whether a figure of a text is of a day or of a number of days, as the others of it and of what was `asked` tell
     by the calendar, or the minutes or hours between two of its times: 38 of 22:52 and 23:30."""
@@ -97,12 +102,7 @@ def summed(statement: str, beside: str, *known: str) -> set[str]:
     pairs = [(a, b) for a, b in combinations(near, 2) if a[1] == b[1]]
     made = {(a[0] + b[0], a[1]) for a, b in pairs} | {(abs(a[0] - b[0]), a[1]) for a, b in pairs if b in own}
     apart = {(abs(a[0] - b[0]), a[1]) for a, b in pairs}
-    long = [sum(map(str.isdigit, its)) >= LONG for _, _, its in own]
-    found = [
-        its
-        for (value, unit, its), far in zip(own, long, strict=True)
-        if (value, unit) in (made | apart if far else made)
-    ]
+    found = [its for value, unit, its in own if (value, unit) in (made | apart if is_long(its) else made)]
     return {*found, *(re.sub(r"\D+$", "", each) for each in found)}
 
 
