@@ -191,7 +191,9 @@ def _behind(
             last = each.units[-1]
             if told[-1] is last and _named_in(last.text) & rule.names and not gives_way(last.text, its.text):
                 # What it announces stands below it.
-                found += map(_Amending, amending.next_to(connection, [each.row["owner"]], last.document_id, last.start))
+                found += map(
+                    _Amending, documents.next_to(connection, [each.row["owner"]], last.document_id, last.start)
+                )
     return [*{each.passage.id: each.passage for each in found}.values()][:_MOST]
 
 

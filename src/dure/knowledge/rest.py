@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from dure.knowledge.sentences import COLUMN
 from dure.sources import Passage
-from dure.storage import amending, documents
+from dure.storage import documents
 
 _REST = 300
 """Characters of rows that come with those before them. A passage within a longer table has more."""
@@ -26,7 +26,7 @@ def _whole(connection: sa.Connection, owners: Sequence[str], passage: Passage, t
     column, named, _ = last.partition(": ")
     if not named or COLUMN in column or COLUMN not in last:
         return passage
-    for row in amending.next_to(connection, owners, passage.document_id, passage.start):
+    for row in documents.next_to(connection, owners, passage.document_id, passage.start):
         lines = row["text"].split("\n")
         rest = "\n".join(takewhile(lambda line: line.startswith(column + named) and COLUMN in line, lines))
         if rest and len(rest) <= _REST and row["id"] not in there:

@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.storage.documents import passages_by_id, told_with_document
+from dure.storage.documents import passages_by_id
 from dure.storage.schema import documents, passages
 from dure.storage.sql import Prepared, among
 
@@ -57,13 +57,6 @@ _STATES = Prepared(
 _KEPT = 64
 """Documents of which it is kept which of their passages name what."""
 _named = dict[tuple[str, int, int], dict[str, list[int]]]()
-_NEXT = Prepared(
-    told_with_document()
-    .where(documents.c.id == sa.bindparam("document"), among(passages.c.owner, "owners"))
-    .where(passages.c.start > sa.bindparam("start", type_=sa.Integer))
-    .order_by(passages.c.start)
-    .limit(1)
-)
 
 
 def amending(
@@ -88,8 +81,3 @@ def amending(
             _named[key] = named
         held.update(id for name in wanted.intersection(named) for id in named[name])
     return passages_by_id(connection, owners, sorted(held)) if held else []
-
-
-def next_to(connection: sa.Connection, owners: Sequence[str], document: str, start: int) -> list[dict[str, Any]]:
-    """The first passage of one of owners' documents that begins behind its character `start`, if there is one."""
-    return _NEXT.rows(connection, {"document": document, "owners": list(owners), "start": start})

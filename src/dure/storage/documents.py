@@ -102,7 +102,19 @@ _owner: sa.BindParameter[str] = sa.bindparam("owner")
 _BY_ID = Prepared(
     told_with_document().where(among(passages.c.id, "ids"), among(passages.c.owner, "owners")).order_by(passages.c.id)
 )
+_NEXT = Prepared(
+    told_with_document()
+    .where(documents.c.id == sa.bindparam("document"), among(passages.c.owner, "owners"))
+    .where(passages.c.start > sa.bindparam("start", type_=sa.Integer))
+    .order_by(passages.c.start)
+    .limit(1)
+)
 _COUNT = Prepared(sa.select(sa.func.sum(documents.c.passages)).where(documents.c.owner == _owner))
+
+
+def next_to(connection: sa.Connection, owners: Sequence[str], document: str, start: int) -> list[dict[str, Any]]:
+    """The first passage of one of owners' documents that begins behind its character `start`, if there is one."""
+    return _NEXT.rows(connection, {"document": document, "owners": list(owners), "start": start})
 
 
 def passage_count(connection: sa.Connection, owner: str) -> int:
