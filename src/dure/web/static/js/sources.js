@@ -1,5 +1,6 @@
 // The sources of an answer: by document below it, as a card at each number, and the way to the side where they are read.
 
+import { grouped } from "./cited.js";
 import { t } from "./i18n.js";
 import { placeName } from "./names.js";
 import { html, render } from "./preact.js";
@@ -14,17 +15,6 @@ export async function openBeside(what, opener) {
 /** Open a citation's document. `entry`: the answer that it is of, if any. */
 export function openSource(citation, opener, entry) {
   return citation ? openBeside({ entry, citation }, opener) : toast(t("source.unknown"));
-}
-
-/** Citations by document, in the order of their first: `{title, found}`. */
-export function grouped(citations) {
-  const documents = new Map();
-  for (const each of citations) {
-    const key = each.document_id || each.url || each.title;
-    if (!documents.has(key)) documents.set(key, { title: each.title, found: [] });
-    documents.get(key).found.push(each);
-  }
-  return [...documents.values()];
 }
 
 export function Sources({ citations, entry }) {

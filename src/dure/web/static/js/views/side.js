@@ -2,12 +2,12 @@
 
 import { worked } from "../activity.js";
 import { Artifacts } from "../artifacts.js";
+import { grouped } from "../cited.js";
 import { t } from "../i18n.js";
 import { Button, IconButton } from "../icons.js";
 import { placeName } from "../names.js";
 import { Plan } from "../plan.js";
 import { Component, html, render } from "../preact.js";
-import { grouped } from "../sources.js";
 import { Tree } from "../tree.js";
 import { Source } from "./source.js";
 

@@ -9,8 +9,8 @@ import { placeName } from "../names.js";
 import { Component, html } from "../preact.js";
 import { Preview, Titled } from "../preview.js";
 import { Marked } from "./marked.js";
+import { Picture, PICTURES } from "./picture.js";
 import { rowsOfSheet, SHEETS, SLIDES } from "./sheet.js";
-import { Picture, PICTURES } from "./source.js";
 
 const PIECE = 20_000;
 // A table's file is read at once.
