@@ -6,18 +6,19 @@ A finding is wrong (the contract is not made), a warning (made, and told), or pa
 import datetime
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any, Final
 
 from dure.packs.contracts import TEXTS
 from dure.packs.contracts.clean import folded
 from dure.packs.contracts.faults import WrongValue
-from dure.packs.contracts.money import Money
 from dure.packs.contracts.template import Template
 from dure.packs.contracts.times import Span
-from dure.packs.contracts.values import Part, Party, Value
+from dure.packs.contracts.values import Value, total_of
 from dure.texts import LANGUAGES
 
+Check = dict[str, Any]
+Values = Mapping[str, Any]
+"""What was given, by the fields' names; each is of its field's type."""
 _FINDINGS = TEXTS["checks"]
 _LEGAL_FORMS: Final = (
     *("주식회사", "유한회사", "유한책임회사", "합자회사", "합명회사", "사단법인", "재단법인", "(주)", "(유)", "㈜"),
@@ -48,18 +49,16 @@ def check_values(template: Template, values: Mapping[str, Value], found: Finding
         _CHECKS[check["kind"]](template, check, values, found)
     _dates(template, values, found)
     for role in template.roles:
-        party = values.get(role.field)
-        if isinstance(party, Party):
-            _party(template, role.field, party, found)
+        if role.field in values:
+            _party(template, role.field, values, found)
 
 
-def _differ(template: Template, check: dict[str, Any], values: Mapping[str, Value], found: Findings) -> None:
+def _differ(template: Template, check: Check, values: Values, found: Findings) -> None:
     first, second = (values.get(each) for each in check["fields"])
-    if not isinstance(first, Party) or not isinstance(second, Party):
+    if first is None or second is None:
         return
-    same_number = bool(first.registration_number) and _digits(first) == _digits(second)
-    told_apart = first.registration_number and second.registration_number and not same_number
-    if same_number or (_bare(first.name) == _bare(second.name) and not told_apart):
+    numbers = [folded(each.registration_number) for each in (first, second)]
+    if numbers[0] == numbers[1] if all(numbers) else _bare(first.name) == _bare(second.name):
         label = template.fields[check["fields"][0]].label
         found.wrong[check["fields"][1]] = WrongValue("same_party", label=label)
     else:
@@ -74,46 +73,35 @@ def _bare(name: str) -> str:
     return folded(name)
 
 
-def _digits(party: Party) -> str:
-    return "".join(each for each in party.registration_number if each.isalnum()).casefold()
-
-
-def _sum(template: Template, check: dict[str, Any], values: Mapping[str, Value], found: Findings) -> None:
+def _sum(template: Template, check: Check, values: Values, found: Findings) -> None:
     total, parts = values.get(check["total"]), values.get(check["parts"])
-    if not isinstance(total, Money) or not isinstance(parts, tuple):
+    if total is None or parts is None:
         return
-    amounts = [each.amount for each in parts if isinstance(each, Part)]
-    label = template.fields[check["total"]].label
-    if any(each.currency != total.currency for each in amounts):
+    label, added = template.fields[check["total"]].label, total_of(parts)
+    if any(each.amount.currency != total.currency for each in parts):
         found.wrong[check["parts"]] = WrongValue("other_currency", label=label, currency=total.currency)
-        return
-    added = Money(sum((each.amount for each in amounts), Decimal(0)), total.currency)
-    if added != total:
+    elif added != total:
         found.wrong[check["parts"]] = WrongValue("sum", added=added.said, label=label, total=total.said)
     else:
         found.note("sum", label=label, total=total.said)
 
 
-def _not_zero(template: Template, check: dict[str, Any], values: Mapping[str, Value], found: Findings) -> None:
+def _not_zero(template: Template, check: Check, values: Values, found: Findings) -> None:
     value = values.get(check["field"])
-    if isinstance(value, Money) and value.amount <= 0:
+    if value is not None and value.amount <= 0:
         found.warn("zero", label=template.fields[check["field"]].label)
 
 
-def _same_currency(template: Template, check: dict[str, Any], values: Mapping[str, Value], found: Findings) -> None:
-    amounts = [each for name in check["fields"] if isinstance(each := values.get(name), Money)]
-    if len({each.currency for each in amounts}) > 1:
+def _same_currency(template: Template, check: Check, values: Values, found: Findings) -> None:
+    if len({values[each].currency for each in check["fields"] if each in values}) > 1:
         labels = [template.fields[each].label for each in check["fields"]]
         found.warn("currencies", labels={lang: ", ".join(each[lang] for each in labels) for lang in LANGUAGES})
 
 
-def _working_hours(template: Template, check: dict[str, Any], values: Mapping[str, Value], found: Findings) -> None:
+def _working_hours(template: Template, check: Check, values: Values, found: Findings) -> None:
     """Limits of the Labour Standards Act: articles 50 (40 hours), 53 (12 of overtime), 54 (breaks), 55, 18."""
-    start, end = values.get(check["start"]), values.get(check["end"])
-    pause, days = values.get(check["break"]), values.get(check["days"])
-    if not (isinstance(start, datetime.time) and isinstance(end, datetime.time)):
-        return
-    if not (isinstance(pause, int) and isinstance(days, int)):
+    start, end, pause, days = (values.get(check[key]) for key in ("start", "end", "break", "days"))
+    if start is None or end is None or pause is None or days is None:
         return
     # Work that ends at or before its start ends on the next day.
     span = (60 * (end.hour - start.hour) + end.minute - start.minute) % 1440 or 1440
@@ -136,42 +124,32 @@ def _working_hours(template: Template, check: dict[str, Any], values: Mapping[st
         found.warn("under_15")
 
 
-def _fixed_term(template: Template, check: dict[str, Any], values: Mapping[str, Value], found: Findings) -> None:
+def _fixed_term(template: Template, check: Check, values: Values, found: Findings) -> None:
     start, end = values.get(check["start"]), values.get(check["end"])
-    if not (isinstance(start, datetime.date) and isinstance(end, datetime.date)):
-        return
-    if _behind(end) > _years_on(start, 2):
+    if start and end and not _before(end, start, 2):
         found.warn("over_2_years")
 
 
-def _years_on(start: datetime.date, years: int) -> datetime.date:
-    """The day behind so many years: they run out on its eve. 29 February has its day on 1 March."""
-    leap = (start.month, start.day) == (2, 29)
-    return datetime.date(start.year + years, 3, 1) if leap else start.replace(year=start.year + years)
+def _before(day: datetime.date, start: datetime.date, years: int) -> bool:
+    """Whether a day is before the one that so many years begin anew on; of 29 February that is 1 March."""
+    return (day.year - years, day.month, day.day) < (start.year, start.month, start.day)
 
 
-def _behind(end: datetime.date) -> datetime.date:
-    return end + datetime.timedelta(1)
-
-
-def _probation(template: Template, check: dict[str, Any], values: Mapping[str, Value], found: Findings) -> None:
+def _probation(template: Template, check: Check, values: Values, found: Findings) -> None:
     """Less in the first months: what the Minimum Wage Act allows, article 5(2)."""
-    rate, span = values.get(check["wage"]), values.get(check["span"])
-    if not isinstance(rate, int):
+    rate, span, start, end = (values.get(check[key]) for key in ("wage", "span", "start", "end"))
+    if rate is None:
         return
-    if not isinstance(span, Span):
+    if span is None:
         label = template.fields[check["wage"]].label
         found.wrong.setdefault(check["span"], WrongValue("needed", label=label))
         return
-    start, end = values.get(check["start"]), values.get(check["end"])
-    low = rate < 90 or (rate < 100 and span.about_days > Span(3).about_days)
-    if isinstance(start, datetime.date) and isinstance(end, datetime.date):
-        low = low or (rate < 100 and _behind(end) < _years_on(start, 1))
-    if low:
+    short = start and end and _before(end + datetime.timedelta(1), start, 1)
+    if rate < 90 or (rate < 100 and (short or span.about_days > Span(3).about_days)):
         found.warn("probation", rate=rate)
 
 
-def _dates(template: Template, values: Mapping[str, Value], found: Findings) -> None:
+def _dates(template: Template, values: Values, found: Findings) -> None:
     dates = {name: each for name, each in values.items() if isinstance(each, datetime.date)}
     for name, value in dates.items():
         after = template.fields[name].after
@@ -182,8 +160,8 @@ def _dates(template: Template, values: Mapping[str, Value], found: Findings) -> 
         found.note("dates")
 
 
-def _party(template: Template, name: str, party: Party, found: Findings) -> None:
-    label = template.fields[name].label
+def _party(template: Template, name: str, values: Values, found: Findings) -> None:
+    label, party = template.fields[name].label, values[name]
     if not party.address:
         found.warn("no_address", label=label)
     digits = [int(each) for each in party.registration_number if each.isdecimal()]
@@ -197,7 +175,7 @@ def is_business_number(digits: list[int]) -> bool:
     return (weighted + digits[8] * 5 // 10 + digits[9]) % 10 == 0
 
 
-_CHECKS: Final[dict[str, Callable[[Template, dict[str, Any], Mapping[str, Value], Findings], None]]] = {
+_CHECKS: Final[dict[str, Callable[[Template, Check, Values, Findings], None]]] = {
     "differ": _differ,
     "sum": _sum,
     "not_zero": _not_zero,

@@ -2,7 +2,7 @@
 
 import datetime
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import Any, Final, TypeAlias
@@ -44,6 +44,11 @@ class Part:
     name: str
     amount: Money
     due: str = ""
+
+
+def total_of(parts: Sequence[Part]) -> Money:
+    """What they add up to, in the currency of the first."""
+    return Money(sum((each.amount.amount for each in parts), Decimal(0)), parts[0].amount.currency)
 
 
 Value: TypeAlias = (
