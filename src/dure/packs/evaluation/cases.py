@@ -53,16 +53,6 @@ class EvaluationFileError(InvalidInput, code="evaluation_file"):
     )
 
 
-@dataclass(slots=True)
-class Expected:
-    """What an answer has to be like; empty lists and None ask for nothing. `number`: a number, as JSON or as text."""
-
-    contains: list[str] = field(default_factory=list)
-    regex: str | None = None
-    number: Decimal | None = None
-    cites: list[str] = field(default_factory=list)
-
-
 @dataclass(slots=True, kw_only=True)
 class Case:
     """A line of the set. None: nothing is expected there."""
@@ -79,7 +69,8 @@ class Case:
     also: list[list[str]] = field(default_factory=list)
     tools: list[Json] | None = None
     documents: list[str] | None = None
-    answer: Expected | None = None
+    answer: Json | None = None
+    """`contains`, `regex`, `number` (a Decimal) and `cites`, those that are asked for."""
 
     @property
     def pipelines(self) -> list[list[str]] | None:
@@ -137,14 +128,13 @@ def _case(number: int, value: Any) -> Case:
         raise _wrong("also: needs agents beside it", "also: agents와 함께 써야 합니다")
     case = Case(line=number, **value)
     case.tools = case.tools and [{"args": {}, **each} for each in case.tools]
-    if case.answer is not None:
-        answer = value["answer"]
-        try:
-            re.compile(answer.get("regex", ""))
-        except (re.error, RecursionError, OverflowError) as error:
-            raise _wrong(f"answer.regex: {error}", f"answer.regex: {error}") from None
-        figure = Decimal(str(answer["number"]).replace(",", "")) if "number" in answer else None
-        case.answer = Expected(**{**answer, "number": figure})
+    answer = case.answer or {}
+    try:
+        re.compile(answer.get("regex", ""))
+    except (re.error, RecursionError, OverflowError) as error:
+        raise _wrong(f"answer.regex: {error}", f"answer.regex: {error}") from None
+    if "number" in answer:
+        answer["number"] = Decimal(str(answer["number"]).replace(",", ""))
     return case
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dure.numbers import numbers
-from dure.packs.evaluation.cases import Case, Expected, plain
+from dure.packs.evaluation.cases import Case, plain
 from dure.records.experiment import Experiment
 
 Json = dict[str, Any]
@@ -95,23 +95,19 @@ def check_documents(score: Score, wanted: Sequence[str], run: Experiment, names:
     score.add("documents", len(wanted) - len(missing), len(wanted), f"not found: {', '.join(missing)}")
 
 
-def check_answer(score: Score, expected: Expected, run: Experiment, names: Names) -> None:
+def check_answer(score: Score, wanted: Json, run: Experiment, names: Names) -> None:
     """Each kind of check is a measure of its own."""
-    answer = run.answer
-    if expected.contains:
-        text = plain(answer)
-        missing = [each for each in expected.contains if plain(each) not in text]
-        score.add("answer contains", int(not missing), 1, f"missing: {', '.join(missing)}")
-    if expected.regex is not None:
-        score.add("answer regex", int(bool(re.search(expected.regex, answer))), 1, f"no match: {expected.regex}")
-    if expected.number is not None:
-        found = numbers(answer)
-        said = ", ".join(map(str, sorted(found))) or "none"
-        score.add("answer number", int(expected.number in found), 1, f"{expected.number} is not among {said}")
-    if expected.cites:
-        cited = known_as(run.citations, names)
-        missing = [name for name in expected.cites if not cited & spellings(name)]
-        score.add("answer cites", int(not missing), 1, f"not cited: {', '.join(missing)}")
+    text, found, cited = plain(run.answer), numbers(run.answer), known_as(run.citations, names)
+    said = ", ".join(map(str, sorted(found))) or "none"
+    faults = {
+        "contains": ("missing: ", [each for each in wanted.get("contains", ()) if plain(each) not in text]),
+        "regex": ("no match: ", [each for each in [wanted.get("regex", "")] if not re.search(each, run.answer)]),
+        "number": ("", [f"{each} is not among {said}" for each in [wanted.get("number")] if each not in found]),
+        "cites": ("not cited: ", [each for each in wanted.get("cites", ()) if not cited & spellings(each)]),
+    }
+    for kind, (fault, left) in faults.items():
+        if kind in wanted:
+            score.add(f"answer {kind}", int(not left), 1, fault + ", ".join(left))
 
 
 def known_as(places: Sequence[Json], names: Names) -> set[str]:

@@ -4,13 +4,13 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from math import sqrt
 from typing import Any
 
 from dure.app import Dure
 from dure.errors import DureError, NotFound
 from dure.packs.evaluation.cases import Case
 from dure.packs.evaluation.checks import Names, Score, check_routing, judge, spellings
-from dure.packs.evaluation.measures import Measure, measure
 from dure.records.experiment import Experiment
 from dure.records.figures import percentile
 from dure.runs import Ask
@@ -18,6 +18,30 @@ from dure.runs.ask import one_of
 from dure.storage import DEFAULT_OWNER
 
 Json = dict[str, Any]
+_Z = 1.959963984540054
+"""Of 95 %."""
+
+
+@dataclass(slots=True)
+class Measure:
+    """`right` of `n`; `low` and `high` bound the share with 95 % confidence: Wilson's score interval (1927), which
+    holds for few cases and for shares near 0 and 1 too."""
+
+    name: str
+    right: int
+    n: int
+    share: float
+    low: float
+    high: float
+
+
+def measure(name: str, right: int, n: int) -> Measure:
+    """How many were right of how many, from 1, as a share."""
+    share, z2 = right / n, _Z * _Z
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = _Z / (1 + z2 / n) * sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return Measure(name, right, n, round(share, 4), round(low, 4), round(high, 4))
 
 
 @dataclass(slots=True)
@@ -175,15 +199,10 @@ def _failed(case: Case, error: DureError) -> Evaluated:
     said = f"{error.code}: {error.message('en')}"
     score = Score()
     check_routing(score, case, ["(failed)"])
-    expected: Json = {"tools": case.tools, "documents": case.documents}
-    if case.answer is not None:
-        expected |= {
-            f"answer {name}": [value] if value not in (None, []) else None
-            for name, value in asdict(case.answer).items()
-        }
-    for name, wanted in expected.items():
-        if wanted:
-            score.add(name, 0, len(wanted), "failed")
+    wanted = {"tools": case.tools, "documents": case.documents}
+    for name, each in {**wanted, **{f"answer {kind}": [kind] for kind in case.answer or ()}}.items():
+        if each:
+            score.add(name, 0, len(each), "failed")
     return Evaluated(case, score, status="failed", error=said)
 
 
