@@ -8,10 +8,12 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from functools import lru_cache
 from itertools import chain
 from typing import Any
+
+from dure.knowledge.parse import archive
 
 _S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
@@ -28,7 +30,6 @@ _LONGEST = 255
 _EXACT = Context(prec=2 * _LONGEST + 310, rounding=ROUND_HALF_UP)
 _BROKEN = (zipfile.BadZipFile, zlib.error, KeyError, ValueError, IndexError, SyntaxError, NotImplementedError)
 """What a damaged part raises, without which numbers are as they are."""
-_CELL = re.compile(r"([A-Z]+)\d+")
 
 
 class Shown(float):
@@ -68,9 +69,7 @@ class Formats:
             yield row
 
     def _read(self, part: str) -> Any:
-        from lxml import etree
-
-        return etree.fromstring(self._archive.read(part), etree.XMLParser(resolve_entities=False, huge_tree=True))
+        return archive.xml(self._archive.read(part), huge=True)
 
     def _styles(self) -> list[str]:
         """The code of each style of cells; empty for one that shows numbers as they are."""
@@ -90,6 +89,7 @@ class Formats:
     def _formatted(self, part: str) -> Iterator[tuple[int, dict[int, str]]]:
         """The rows that have numbers with a format, by their places, with the code of each by its column."""
         from lxml import etree
+        from xlsxwriter.utility import xl_cell_to_rowcol
 
         try:
             number = -1
@@ -97,7 +97,7 @@ class Formats:
                 for _, row in etree.iterparse(file, tag=_S + "row", resolve_entities=False, huge_tree=True):
                     number, column, codes = int(row.get("r", number + 2)) - 1, -1, {}
                     for cell in row.iterchildren(_S + "c"):
-                        column = _column(cell.get("r", ""), column + 1)
+                        column = xl_cell_to_rowcol(cell.get("r"))[1] if cell.get("r") else column + 1
                         if cell.get("t", "n") == "n" and (code := self._codes[int(cell.get("s", "0"))]):
                             codes[column] = code
                     row.clear()
@@ -107,15 +107,6 @@ class Formats:
                         yield number, codes
         except _BROKEN:
             return
-
-
-def _column(cell: str, otherwise: int) -> int:
-    if not (found := _CELL.match(cell)):
-        return otherwise
-    number = 0
-    for letter in found[1]:
-        number = number * 26 + ord(letter) - ord("A") + 1
-    return number - 1
 
 
 @lru_cache(1000)
@@ -149,12 +140,12 @@ def as_shown(value: float, code: str) -> Shown:
     # Of more digits than these a workbook knows nothing.
     exact = Decimal(f"{value:.15g}") * 100 ** (before + behind).count("%")
     exact /= 1000 ** len(digits["thousands"] + (digits["more"] or ""))
-    part = digits["part"] or ""
-    rounded = exact.quantize(Decimal(1).scaleb(-len(part)), context=_EXACT).copy_abs()
-    whole, _, rest = f"{rounded:f}".partition(".")
-    whole = whole.zfill(digits["whole"].count("0"))
-    grouped = f"{int(whole):,}" if "," in digits["whole"] else whole
-    kept = max(len(rest.rstrip("0")), part.count("0"))
-    figure = f"{grouped}.{rest[:kept]}" if kept else grouped
-    shown.text = f"{minus if exact < 0 and rounded else ''}{before}{figure}{behind}"
+    part, width, comma = digits["part"] or "", digits["whole"].count("0"), "," in digits["whole"]
+    form = f",.{len(part)}f" if comma else f"0{width + len(part) + bool(part)}.{len(part)}f"
+    with localcontext(_EXACT):
+        figure = format(abs(exact), form)
+    for _ in range(len(part) - part.count("0")):
+        figure = figure.removesuffix("0")
+    below = exact < 0 and figure.strip("0.,")
+    shown.text = f"{minus if below else ''}{before}{figure.removesuffix('.')}{behind}"
     return shown

@@ -5,6 +5,7 @@ To add a kind: a file here with `parse(data: bytes) -> Parsed`, a line in `KINDS
 
 import importlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Literal, cast
@@ -17,34 +18,50 @@ from dure.knowledge.parse.problems import Unreadable, fault_of, unreadable
 from dure.sources import SUB
 
 
+def _streams(*names: str) -> tuple[bytes, ...]:
+    """Names as they stand in the directory of a compound file."""
+    return tuple(name.encode("utf-16-le") for name in names)
+
+
 @dataclass(slots=True, frozen=True)
 class Kind:
-    """`module`: the file of this folder that parses it; `label`: its name for people. `pages`: what its pages are."""
+    """`module`: the file of this folder that parses it; `label`: its name for people. `pages`: what its pages are.
+
+    What tells its content: `begins`, its first bytes; of an archive `parts`, the names of some, or what its first part,
+    `mimetype`, says; of a compound file `streams`, what stands somewhere in it."""
 
     module: str
     label: str
     extensions: tuple[str, ...]
     pages: Literal["page", "slide", "sheet"] = "page"
+    begins: tuple[bytes, ...] = ()
+    parts: tuple[str, ...] = ()
+    streams: tuple[bytes, ...] = ()
 
 
+_OPEN = "application/vnd.oasis.opendocument."
+_WORKBOOK = ("xl/workbook.xml", "xl/workbook.bin")
+_HANGUL = ("Contents/content.hpf", "Contents/section0.xml", "application/hwp+zip")
+_PICTURE = (b"\x89PNG", b"\xff\xd8\xff", b"II*\0", b"MM\0*")
+_HWP = (b"HWP Document File",)
 KINDS: dict[str, Kind] = {
     "pdf": Kind("pdf", "PDF", (".pdf",)),
-    "docx": Kind("docx", "DOCX", (".docx", ".docm", ".dotx")),
-    "pptx": Kind("office", "PPTX", (".pptx", ".pptm", ".ppsx"), "slide"),
-    "xlsx": Kind("sheets", "XLSX", (".xlsx", ".xlsm", ".xlsb"), "sheet"),
-    "hwp": Kind("office", "HWP", (".hwp",)),
-    "hwpx": Kind("office", "HWPX", (".hwpx",)),
-    "doc": Kind("office", "DOC", (".doc",)),
-    "ppt": Kind("office", "PPT", (".ppt", ".pps"), "slide"),
-    "xls": Kind("sheets", "XLS", (".xls",), "sheet"),
-    "odt": Kind("opendocument", "ODT", (".odt",)),
-    "odp": Kind("opendocument", "ODP", (".odp",), "slide"),
-    "ods": Kind("opendocument", "ODS", (".ods",), "sheet"),
-    "rtf": Kind("plain", "RTF", (".rtf",)),
-    "mail": Kind("inside", "EML, MSG", (".eml", ".msg")),
-    "epub": Kind("inside", "EPUB", (".epub",)),
+    "docx": Kind("docx", "DOCX", (".docx", ".docm", ".dotx"), parts=("word/document.xml",)),
+    "pptx": Kind("office", "PPTX", (".pptx", ".pptm", ".ppsx"), "slide", parts=("ppt/presentation.xml",)),
+    "xlsx": Kind("sheets", "XLSX", (".xlsx", ".xlsm", ".xlsb"), "sheet", parts=_WORKBOOK),
+    "hwp": Kind("office", "HWP", (".hwp",), begins=_HWP, streams=_HWP),
+    "hwpx": Kind("office", "HWPX", (".hwpx",), parts=_HANGUL),
+    "doc": Kind("office", "DOC", (".doc",), streams=_streams("WordDocument")),
+    "ppt": Kind("office", "PPT", (".ppt", ".pps"), "slide", streams=_streams("PowerPoint Document")),
+    "xls": Kind("sheets", "XLS", (".xls",), "sheet", streams=_streams("Workbook")),
+    "odt": Kind("opendocument", "ODT", (".odt",), parts=(f"{_OPEN}text",)),
+    "odp": Kind("opendocument", "ODP", (".odp",), "slide", parts=(f"{_OPEN}presentation",)),
+    "ods": Kind("opendocument", "ODS", (".ods",), "sheet", parts=(f"{_OPEN}spreadsheet",)),
+    "rtf": Kind("plain", "RTF", (".rtf",), begins=(b"{\\rtf",)),
+    "mail": Kind("inside", "EML, MSG", (".eml", ".msg"), streams=_streams("__properties_version1.0")),
+    "epub": Kind("inside", "EPUB", (".epub",), parts=("application/epub+zip",)),
     "archive": Kind("inside", "ZIP", (".zip",)),
-    "picture": Kind("ocr", "PNG, JPEG, TIFF", (".png", ".jpg", ".jpeg", ".tif", ".tiff")),
+    "picture": Kind("ocr", "PNG, JPEG, TIFF", (".png", ".jpg", ".jpeg", ".tif", ".tiff"), begins=_PICTURE),
     "parquet": Kind("parquet", "Parquet", (".parquet", ".pq")),
     "html": Kind("html", "HTML", (".html", ".htm", ".xhtml")),
     "markdown": Kind("markdown", "Markdown", (".md", ".markdown")),
@@ -61,39 +78,12 @@ KNOWN = ", ".join(kind.label for kind in KINDS.values())
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PLAIN = ("html", "markdown", "csv", "text", "mail")
 """Kinds without first bytes of their own."""
-_FIRST_BYTES = {
-    **dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"II*\0", b"MM\0*"), "picture"),
-    b"{\\rtf": "rtf",
-    b"HWP Document File": "hwp",
-}
-_FILMS = (b"GIF8", b"BM", b"RIFF")
-_ARCHIVES = (b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!")
-_FOREIGN = (*_FILMS, *_ARCHIVES, b"\x7fELF", b"MZ", b"ID3", b"OggS", b"SQLite format 3\0")
+_FOREIGN = (
+    *(b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"GIF8", b"BM", b"RIFF"),
+    *(b"\x7fELF", b"MZ", b"ID3", b"OggS", b"SQLite format 3\0"),
+)
 """Archives, programs, sound and film: kinds of their own, not damaged text."""
 _LETTER = re.compile(rb"[0-9A-Za-z\x80-\xff]")
-_MAIN_PARTS = {
-    "word/document.xml": "docx",
-    "ppt/presentation.xml": "pptx",
-    "xl/workbook.xml": "xlsx",
-    "xl/workbook.bin": "xlsx",
-    "Contents/content.hpf": "hwpx",
-    "Contents/section0.xml": "hwpx",
-}
-_TYPES = {
-    "application/epub+zip": "epub",
-    "application/hwp+zip": "hwpx",
-    "application/vnd.oasis.opendocument.text": "odt",
-    "application/vnd.oasis.opendocument.presentation": "odp",
-    "application/vnd.oasis.opendocument.spreadsheet": "ods",
-}
-"""What the first part of an archive, `mimetype`, says that it is."""
-_STREAMS = {
-    "WordDocument": "doc",
-    "PowerPoint Document": "ppt",
-    "Workbook": "xls",
-    "__properties_version1.0": "mail",
-}
-"""Streams of compound files by which their kinds are known, as they stand in the directory."""
 _PARQUET = (b"PAR1", b"PARE")
 """Plain, and encrypted: https://parquet.apache.org/docs/file-format/"""
 # A comment ends at its first "-->" and nowhere else: with ".*?" the time doubles with each comment.
@@ -116,7 +106,7 @@ def kind_of(name: str, data: bytes) -> str:
         raise UnsupportedFile(name=name, known=KNOWN)
     if empty:
         raise Unreadable("empty")
-    foreign = data.startswith(_OLE) and named not in (*_STREAMS.values(), "hwp")
+    foreign = data.startswith(_OLE) and not (named and KINDS[named].streams)
     foreign |= named in _PLAIN and binary and (data.startswith(_FOREIGN) or data[4:8] == b"ftyp")
     if foreign:
         raise UnsupportedFile(name=name, known=KNOWN)
@@ -140,15 +130,18 @@ def _by_content(data: bytes, extension: str) -> str | None:
     if data[:4] == data[-4:] and data[:4] in _PARQUET:
         return "parquet"
     if data.startswith(archive.ZIP):
-        parts, stated = archive.parts_and_type(data)
-        kind = next((kind for part, kind in _MAIN_PARTS.items() if part in parts), _TYPES.get(stated))
+        parts = archive.told_in(data)
+        kind = _first(lambda kind: not parts.isdisjoint(kind.parts))
         return kind or ("archive" if parts and extension in ("", ".zip") else None)
     if data.startswith(_OLE):
         if "EncryptedPackage".encode("utf-16-le") in data:
             raise Unreadable("encrypted")
-        streams = {b"HWP Document File": "hwp"} | {n.encode("utf-16-le"): kind for n, kind in _STREAMS.items()}
-        return next((kind for stream, kind in streams.items() if stream in data), None)
-    return next((kind for first, kind in _FIRST_BYTES.items() if data.startswith(first)), None)
+        return _first(lambda kind: any(stream in data for stream in kind.streams))
+    return _first(lambda kind: data.startswith(kind.begins))
+
+
+def _first(told: Callable[[Kind], bool]) -> str | None:
+    return next((name for name, kind in KINDS.items() if told(kind)), None)
 
 
 def part_of(kind: str, page: int | None, context: str) -> dict[str, Any]:
