@@ -3,6 +3,8 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup
+from markdown_it import MarkdownIt
 
 from dure.messages import ToolCall
 from dure.packs.contracts.tools import TOOLS
@@ -71,6 +73,19 @@ ENGLISH: dict[str, dict[str, Any]] = {
     },
     "employment": KOREAN["employment"] | {"wage": "KRW 3,000,000", "wage_basis": "monthly", "work_end": "6 pm"},
 }
+
+
+def tree(markdown: str) -> BeautifulSoup:
+    """What a reader of Markdown sees."""
+    html = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(markdown)
+    return BeautifulSoup(html, "html.parser")
+
+
+def tables(markdown: str) -> list[list[tuple[str, ...]]]:
+    """The cells of its tables, row by row."""
+    rows = [table.find_all("tr") for table in tree(markdown).find_all("table")]
+    return [[tuple(cell.get_text() for cell in row.find_all(["th", "td"])) for row in each] for each in rows]
+
 
 Ask = Callable[..., Awaitable[tuple[str, ToolResult]]]
 

@@ -6,14 +6,13 @@ from dure.packs.contracts.document import assemble
 from dure.packs.contracts.draft import draft
 from dure.packs.contracts.template import NAMES, templates
 from dure.packs.contracts.values import read_value
+from tests.packs.contracts.conftest import tables, tree
 
 
 def text_of(contract):
     """Every word of it, one block a line, without markup."""
-    lines = [contract.title, contract.notice]
-    for each in contract.blocks:
-        lines += [each.text, *each.items, *(cell for row in each.table for cell in row)]
-    return "\n".join(lines)
+    shown = tree(contract.markdown).find_all(["h1", "h2", "p", "li", "th", "td"])
+    return "\n".join(each.get_text().strip() for each in shown)
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -71,16 +70,17 @@ def test_numbers_of_articles_follow_what_stands(fields):
 
 def test_parties_signatures_and_sums_are_tables(fields):
     contract = draft(templates()["nda"], "ko", fields("nda")).contract
-    assert contract.blocks[1].table == (
+    parties, signatures = tables(contract.markdown)
+    assert parties == [
         ("당사자", "갑", "을"),
         ("명칭·성명", "주식회사 에이컴퍼니", "비컴퍼니"),
         ("대표자", "김하늘", ""),
         ("주소", "서울시 중구 을지로 1", ""),
         ("등록번호", "", "124-81-00998"),
-    )
-    assert contract.blocks[-1].table[1] == ("갑", "주식회사 에이컴퍼니 (김하늘)", "", "")
+    ]
+    assert signatures[1] == ("갑", "주식회사 에이컴퍼니 (김하늘)", "", "")
     contract = draft(templates()["service"], "ko", fields("service")).contract
-    (table,) = [each.table for each in contract.blocks[2:-1] if each.table]
+    _, table, _ = tables(contract.markdown)
     assert table[0] == ("항목", "금액", "지급 시기")
     assert table[-1] == ("합계", "30,000,000원", "")
 

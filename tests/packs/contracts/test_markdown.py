@@ -1,14 +1,12 @@
 import pytest
-from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 
 from dure.packs.contracts.clean import clean
-from dure.packs.contracts.document import Block, Contract
 from dure.packs.contracts.draft import draft
-from dure.packs.contracts.markdown import escaped, to_markdown
+from dure.packs.contracts.markdown import escaped, listed, table
 from dure.packs.contracts.template import NAMES, templates
+from tests.packs.contracts.conftest import tree
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -52,17 +50,13 @@ HOSTILE = [
 ]
 
 
-def tree(markdown: str) -> BeautifulSoup:
-    html = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(markdown)
-    return BeautifulSoup(html, "html.parser")
-
-
-def contract(text: str) -> Contract:
-    """One with `text` in every place that a value can have."""
-    table = (("a", text), ("b", text))
-    blocks = (Block("서문"), Block(table=table), Block("제1조", heading=True), Block(text, "①"))
-    blocks += (Block(text, "", items=(text, text)), Block(text, "1.1", table=table), Block("맺음"), Block(table=table))
-    return Contract("ko", "계약서", "초안", blocks)
+def pieces(text: str) -> str:
+    """`text` in every place that a value can have."""
+    rows = table([("a", text), ("b", text)])
+    line = escaped(text)
+    return "\n\n".join(
+        [line, rows, f"## {line}", f"① {line}", line, listed((text, text)), f"1.1 {line}", rows, "맺음", rows]
+    )
 
 
 def shape(markdown: str) -> list[str]:
@@ -74,8 +68,8 @@ def shows(text: str) -> None:
     line = clean(text)
     if not line:
         return
-    markdown = to_markdown(contract(line))
-    assert shape(markdown) == shape(to_markdown(contract("평범")))
+    markdown = pieces(line)
+    assert shape(markdown) == shape(pieces("평범"))
     found = [each.get_text() for each in tree(markdown).find_all(["p", "li", "td", "th"])]
     assert [" ".join(each.split()) for each in found if each == line or line in each].count(line) >= 8, found
 
@@ -99,7 +93,7 @@ def test_bare_addresses_become_no_links():
 @pytest.mark.parametrize("name", NAMES)
 def test_whole_contracts_in_markdown(name, language, fields):
     done = draft(templates()[name], language, fields(name, language))
-    page = tree(to_markdown(done.contract))
+    page = tree(done.contract.markdown)
     assert [each.get_text() for each in page.find_all("h1")] == [done.contract.title]
     assert [each.get_text() for each in page.find_all("h2")] == done.contract.headings
     assert page.find("blockquote").get_text().strip() == done.contract.notice

@@ -8,6 +8,7 @@ from docx.oxml.ns import qn
 from dure.packs.contracts.draft import draft
 from dure.packs.contracts.replies import docx_of
 from dure.packs.contracts.template import NAMES, templates
+from tests.packs.contracts.conftest import tables, tree
 
 
 def opened(contract):
@@ -24,14 +25,15 @@ def test_whole_contracts_open_again(name, language, fields):
         by_style.setdefault(each.style.name, []).append(each.text)
     assert by_style["Title"] == [contract.title]
     assert by_style["Heading 1"] == contract.headings
-    clauses = [f"{each.number} {each.text}".strip() for each in contract.blocks if each.text]
+    page = tree(contract.markdown)
+    clauses = [each.get_text() for each in page.find_all("p") if each.parent.name != "blockquote"]
     texts = [each.text for each in document.paragraphs]
     assert [each for each in texts if each in clauses] == clauses
-    items = [item for each in contract.blocks for item in each.items]
+    items = [each.get_text() for each in page.find_all("li")]
     assert by_style.get("List Bullet", []) == items
     assert contract.notice in texts
-    found = [tuple(tuple(cell.text for cell in row.cells) for row in table.rows) for table in document.tables]
-    assert found == [each.table for each in contract.blocks if each.table]
+    found = [[tuple(cell.text for cell in row.cells) for row in table.rows] for table in document.tables]
+    assert found == tables(contract.markdown)
 
 
 def test_hangul_has_a_font_of_its_own(fields):

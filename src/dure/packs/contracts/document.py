@@ -1,21 +1,21 @@
-"""A contract as structure: template and values put together, before it is written as Markdown or DOCX.
+"""A contract: template and values put together, as Markdown, of which its DOCX is made.
 
 Values enter in one pass and are never looked at again: what a value says cannot become a placeholder or markup.
 """
 
 import datetime
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, Final
 
 from dure.errors import Language
 from dure.packs.contracts import TEXTS
+from dure.packs.contracts.markdown import escaped, listed, table
 from dure.packs.contracts.money import Money
 from dure.packs.contracts.template import PLACEHOLDER, Article, Clause, Option, Template, condition
 from dure.packs.contracts.times import Span, show_date
-from dure.packs.contracts.values import Part, Party, Value
+from dure.packs.contracts.values import Part, Party, Value, total_of
 from dure.texts.korean import PARTICLE, josa_after
 
 _PLACE: Final = re.compile(rf"{PLACEHOLDER.pattern}({PARTICLE})?")
@@ -26,20 +26,7 @@ _CIRCLED: Final = ord("①") - 1
 _WORDS = TEXTS["document.words"]
 
 
-Table = tuple[tuple[str, ...], ...]
-"""Rows of cells, the head first; all are as wide."""
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """An article's heading, a clause with its number (`①`, `1.1`; empty where it stands alone) or another paragraph,
-    and what stands below it."""
-
-    text: str = ""
-    number: str = ""
-    heading: bool = False
-    items: tuple[str, ...] = ()
-    table: Table = ()
+Row = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +34,10 @@ class Contract:
     language: Language
     title: str
     notice: str
-    blocks: tuple[Block, ...]
-    """The last is the table of signatures."""
-
-    @property
-    def headings(self) -> list[str]:
-        return [each.text for each in self.blocks if each.heading]
+    headings: list[str]
+    """Of its articles."""
+    markdown: str
+    """The whole of it, from the title to the table of signatures; ends with a line end."""
 
 
 def assemble(template: Template, language: Language, values: Mapping[str, Value]) -> Contract:
@@ -67,16 +52,19 @@ def assemble(template: Template, language: Language, values: Mapping[str, Value]
     article_is, title_is = _ARTICLE[language]
     said = {name: shown(value, language) for name, value in values.items()}
     said |= {f"@{article.id}": article_is.format(at) for at, (article, _) in enumerate(kept, 1)}
-    blocks = [Block(_filled(template.intro[language], said)), Block(table=_parties(template, language, values))]
+    title, notice, headings = template.title[language], _WORDS["draft"][language], []
+    parts = [f"# {escaped(title)}", f"> {escaped(notice)}", escaped(_filled(template.intro[language], said))]
+    parts.append(table(_parties(template, language, values)))
     for number, (article, clauses) in enumerate(kept, 1):
-        blocks.append(Block(said[f"@{article.id}"] + title_is.format(article.title[language]), heading=True))
+        headings.append(said[f"@{article.id}"] + title_is.format(article.title[language]))
+        parts.append(f"## {escaped(headings[-1])}")
         for at, each in enumerate(clauses, 1):
-            below = _below(values[each.items], language) if each.items else {}
+            # A number such as 1.1 is no list marker, and ① is none either.
             mark = "" if len(clauses) == 1 else chr(_CIRCLED + at) if language == "ko" else f"{number}.{at}"
-            blocks.append(Block(_filled(each.words[language], said), mark, **below))
-    blocks.append(Block(_filled(template.closing[language], said)))
-    blocks.append(Block(table=_signatures(template, language, values)))
-    return Contract(language, template.title[language], _WORDS["draft"][language], tuple(blocks))
+            parts.append(f"{mark} {escaped(_filled(each.words[language], said))}".strip())
+            parts += [_below(values[each.items], language)] if each.items else []
+    parts += [escaped(_filled(template.closing[language], said)), table(_signatures(template, language, values))]
+    return Contract(language, title, notice, headings, "\n\n".join(parts) + "\n")
 
 
 def _holds(when: str, values: Mapping[str, Value]) -> bool:
@@ -86,21 +74,16 @@ def _holds(when: str, values: Mapping[str, Value]) -> bool:
     return found == wanted
 
 
-def _below(value: Value, language: Language) -> dict[str, Any]:
-    """A value as what stands below its clause."""
-    if not isinstance(value, tuple):
-        return {"items": (shown(value, language),)}
-    parts = [each for each in value if isinstance(each, Part)]
-    return {"table": _parts_table(parts, language)} if parts else {"items": tuple(map(str, value))}
-
-
-def _parts_table(parts: Sequence[Part], language: Language) -> Table:
+def _below(value: Value, language: Language) -> str:
+    """A value as what stands below its clause: the parts of a sum as a table, else a list."""
+    parts = [each for each in value if isinstance(each, Part)] if isinstance(value, tuple) else []
+    if not parts:
+        return listed(value if isinstance(value, tuple) else [shown(value, language)])
     width = 3 if any(each.due for each in parts) else 2
     head = tuple(_WORDS[each][language] for each in ("item", "amount", "due"))
     rows = [(each.name, each.amount.plain(language), each.due) for each in parts]
-    total = Money(sum((each.amount.amount for each in parts), Decimal(0)), parts[0].amount.currency)
-    rows.append((_WORDS["total"][language], total.plain(language), ""))
-    return tuple(row[:width] for row in (head, *rows))
+    rows.append((_WORDS["total"][language], total_of(parts).plain(language), ""))
+    return table([row[:width] for row in (head, *rows)])
 
 
 def _filled(text: str, said: Mapping[str, str]) -> str:
@@ -131,22 +114,21 @@ _SHOWN: Final[dict[type, Callable[[Any, Language], str]]] = {
 }
 
 
-def _parties(template: Template, language: Language, values: Mapping[str, Value]) -> Table:
+def _parties(template: Template, language: Language, values: Mapping[str, Any]) -> list[Row]:
     """Roles across, particulars down; what no party gave has no row."""
     parties = [values[each.field] for each in template.roles]
-    rows = [(_WORDS["party"][language], *(each.words[language] for each in template.roles))]
+    rows: list[Row] = [(_WORDS["party"][language], *(each.words[language] for each in template.roles))]
     for name in ("name", "representative", "address", "registration_number"):
         cells = tuple(getattr(each, name) for each in parties)
         if any(cells):
             rows.append((_WORDS[name][language], *cells))
-    return tuple(rows)
+    return rows
 
 
-def _signatures(template: Template, language: Language, values: Mapping[str, Value]) -> Table:
-    rows = [tuple(_WORDS[each][language] for each in ("party", "name", "signature", "date"))]
+def _signatures(template: Template, language: Language, values: Mapping[str, Any]) -> list[Row]:
+    rows: list[Row] = [tuple(_WORDS[each][language] for each in ("party", "name", "signature", "date"))]
     for role in template.roles:
         party = values[role.field]
-        assert isinstance(party, Party)
         name = f"{party.name} ({party.representative})" if party.representative else party.name
         rows.append((role.words[language], name, "", ""))
-    return tuple(rows)
+    return rows

@@ -1,9 +1,8 @@
-"""A contract as Markdown (CommonMark with tables). Everything that is text is escaped: no value becomes markup."""
+"""Pieces of a contract in Markdown (CommonMark with tables). All text in them is escaped: no value becomes markup."""
 
 import re
-from typing import Final
-
-from dure.packs.contracts.document import Contract
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
 _MARKUP: Final = re.compile(r"[\\`*_\[\]<>|~&#{}$!]")
 # At the start of a line: a bullet, a rule, a quotation, a number with a stop.
@@ -12,18 +11,14 @@ _LEADING: Final = re.compile(r"([-+=:]|[0-9]{1,9}(?=[.)]))")
 _LINK: Final = re.compile(r"(?<=[A-Za-z])(:)(?=//)|(?<=www)(\.)|(@)", re.IGNORECASE)
 
 
-def to_markdown(contract: Contract) -> str:
-    """The whole contract; ends with a line end."""
-    parts = [f"# {escaped(contract.title)}", f"> {escaped(contract.notice)}"]
-    for each in contract.blocks:
-        # A number such as 1.1 is no list marker, and ① is none either.
-        before = "##" if each.heading else each.number
-        parts.append(f"{before} {escaped(each.text)}".strip())
-        parts.append("\n".join(f"- {escaped(item)}" for item in each.items))
-        rows = [[escaped(cell) for cell in row] for row in each.table]
-        lines = [*rows[:1], *(["---"] * len(row) for row in rows[:1]), *rows[1:]]
-        parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
-    return "\n\n".join(filter(None, parts)) + "\n"
+def listed(items: Iterable[Any]) -> str:
+    return "\n".join(f"- {escaped(str(item))}" for item in items)
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of cells, the head first; all are as wide."""
+    lines = [[escaped(cell) for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in (lines[0], ["---"] * len(lines[0]), *lines[1:]))
 
 
 def escaped(text: str) -> str:

@@ -9,7 +9,6 @@ from dure.packs.contracts import TEXTS
 from dure.packs.contracts.document import Contract, shown
 from dure.packs.contracts.draft import Draft, draft, find_template
 from dure.packs.contracts.faults import quoted
-from dure.packs.contracts.markdown import to_markdown
 from dure.packs.contracts.plain import PLAIN, describe, draft_plain
 from dure.packs.contracts.template import Field, Template, templates
 from dure.packs.contracts.values import Party
@@ -87,7 +86,7 @@ def draft_contract(
         return _asking(done, speaks)
     stem = file_stem(done)
     files = [
-        File(f"{stem}.md", to_markdown(done.contract).encode(), "text/markdown"),
+        File(f"{stem}.md", done.contract.markdown.encode(), "text/markdown"),
         File(f"{stem}.docx", docx_of(done.contract), MEDIA_TYPE),
     ]
     return _made(done, files, speaks)
@@ -95,7 +94,7 @@ def draft_contract(
 
 def docx_of(contract: Contract) -> bytes:
     """The contract as a Word file."""
-    return to_docx(to_markdown(contract), contract.title, contract.language, notice=contract.notice, signed=True)
+    return to_docx(contract.markdown, contract.title, contract.language, notice=contract.notice, signed=True)
 
 
 def _under(key: str, language: Language, rows: Sequence[str]) -> list[str]:
