@@ -63,11 +63,6 @@ def test_amounts_as_people_write_them(text, amount, currency):
     assert read_money(text) == (Money(Decimal(amount), currency), False)
 
 
-@pytest.mark.parametrize("value", [{"amount": 12000, "currency": "USD"}, {"amount": "USD 12,000"}, "12000 USD"])
-def test_amounts_as_objects(value):
-    assert read_money(value) == (Money(Decimal(12000), "USD"), False)
-
-
 @pytest.mark.parametrize("text", ["2억5천", "2억 5천원", "1조 5천억 3백", "5천", "3천5백", "이억오천", "오천"])
 def test_an_amount_that_people_read_in_two_ways_is_refused(text):
     with pytest.raises(WrongValue) as caught:
@@ -105,8 +100,7 @@ def test_an_amount_without_currency_takes_the_default_or_is_refused():
         *["3천만원(2천만원)", "USD 5 원", "XYZ 100", "100 bitcoin", "1.5원", "USD 1.234", "1e5원", "٣원", "²원"],
         *["1000조원 1000조원", "1경원", "9" * 20 + "원", "0." + "1" * 50 + "원", "1" * 79, "1" * 5000],
         *[True, None, [], {}, {"amount": 1}, {"amount": {"amount": 1}}, {"value": 3}, float("nan")],
-        *[float("inf"), 1e300, {"amount": "USD 5", "currency": "EUR"}, {"amount": 5, "currency": "doge"}],
-        *[{"amount": 5, "currency": ["USD"]}],
+        *[float("inf"), 1e300, {"amount": 5, "currency": "USD"}],
     ],
 )
 def test_what_is_no_amount_is_refused_in_both_languages(value):
@@ -117,9 +111,8 @@ def test_what_is_no_amount_is_refused_in_both_languages(value):
 
 
 def test_an_integer_that_python_does_not_print_is_refused():
-    for value in (10**5000, {"amount": 10**5000, "currency": "KRW"}):
-        with pytest.raises(WrongValue, match="too large"):
-            read_money(value)
+    with pytest.raises(WrongValue, match="too large"):
+        read_money(10**5000)
 
 
 def test_an_amount_is_never_rounded():

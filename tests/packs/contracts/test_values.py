@@ -66,7 +66,6 @@ def test_objects_and_lists_may_come_as_json_text():
     assert read("party", '{"name": "두레", "address": "서울"}') == Party("두레", address="서울")
     assert read("list", '["설계", "개발"]') == ("설계", "개발")
     assert read("amounts", '[{"name": "기본급", "amount": "3원"}]')[0].name == "기본급"
-    assert read("money", '{"amount": 5, "currency": "USD"}').currency == "USD"
     with pytest.raises(Missing):
         read("party", '{"name": 두레}')
 

@@ -5,14 +5,14 @@ import docx
 import pytest
 from docx.oxml.ns import qn
 
+from dure.packs.contracts.document import files_of
 from dure.packs.contracts.draft import draft
-from dure.packs.contracts.replies import docx_of
 from dure.packs.contracts.template import NAMES, templates
 from tests.packs.contracts.conftest import tables, tree
 
 
 def opened(contract):
-    return docx.Document(io.BytesIO(docx_of(contract)))
+    return docx.Document(io.BytesIO(files_of(contract, "a", signed=True)[1].data))
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -54,7 +54,7 @@ def test_hostile_text_stays_in_its_run(fields):
     given = fields("nda", purpose=hostile, party_a={"name": hostile[:90], "address": hostile})
     done = draft(templates()["nda"], "ko", given)
     assert not done.wrong
-    file = docx_of(done.contract)
+    file = files_of(done.contract, "a", signed=True)[1].data
     document = docx.Document(io.BytesIO(file))
     shown = done.values["purpose"]
     assert any(each.text.endswith(shown) for each in document.paragraphs)

@@ -17,6 +17,8 @@ from dure.packs.contracts.template import PLACEHOLDER, Article, Clause, Option, 
 from dure.packs.contracts.times import Span, show_date
 from dure.packs.contracts.values import Part, Party, Value, total_of
 from dure.texts.korean import PARTICLE, josa_after
+from dure.tooling import File
+from dure.word import MEDIA_TYPE, to_docx
 
 _PLACE: Final = re.compile(rf"{PLACEHOLDER.pattern}({PARTICLE})?")
 _ARTICLE: Final = {"ko": ("제{}조", " ({})"), "en": ("Article {}", ". {}")}
@@ -38,6 +40,18 @@ class Contract:
     """Of its articles."""
     markdown: str
     """The whole of it, from the title to the table of signatures; ends with a line end."""
+
+
+def files_of(contract: Contract, stem: str, *, signed: bool = False) -> list[File]:
+    """The contract as Markdown and as DOCX. signed: its last table leaves room to sign in."""
+    word = to_docx(contract.markdown, contract.title, contract.language, notice=contract.notice, signed=signed)
+    text = contract.markdown.encode("utf-8", "replace")
+    return [File(f"{stem}.md", text, "text/markdown"), File(f"{stem}.docx", word, MEDIA_TYPE)]
+
+
+def hyphened(name: str, most: int) -> str:
+    """A name in letters and digits alone, for a file."""
+    return re.sub(r"[\W_]+", "-", name).strip("-")[:most].strip("-")
 
 
 def assemble(template: Template, language: Language, values: Mapping[str, Value]) -> Contract:

@@ -62,20 +62,14 @@ class Money:
 def read_money(value: object, default: str | None = None) -> tuple[Money, bool]:
     """An amount, and whether its currency was taken from `default` since none was stated.
 
-    value: text, a whole number, a decimal, or {"amount": …, "currency": …}. Raises WrongValue: not an amount,
-    no currency and no default, an unknown currency, more decimal places than the currency has, too large.
+    value: text or a number. Raises WrongValue: not an amount, no currency and no default, an unknown currency, more
+    decimal places than the currency has, too large.
     """
-    stated: object = None
-    if isinstance(value, dict):
-        if not set(value) <= {"amount", "currency"} or isinstance(value.get("amount"), dict):
-            raise WrongValue("money", value=value)
-        stated, value = value.get("currency"), value.get("amount")
-    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise WrongValue("money", value=value)
     if isinstance(value, int) and abs(value) >= LIMIT:
         raise WrongValue("too_much", limit=LIMIT)
     amount, found = _parsed(str(value))
-    found = _currency(stated, found)
     currency = found or default
     if currency is None:
         raise WrongValue("no_currency", value=value)
@@ -121,7 +115,7 @@ def _one(text: str, whole: str) -> tuple[Decimal, str | None]:
     return found.value.copy_negate() if sign or second_sign else found.value, currency or ("KRW" if korean else None)
 
 
-def _currency(*stated: object) -> str | None:
+def _currency(*stated: str | None) -> str | None:
     """The code of the one currency that is stated, if any."""
     codes = {_code(each): None for each in stated if each}
     if len(codes) > 1:
@@ -129,9 +123,8 @@ def _currency(*stated: object) -> str | None:
     return next(iter(codes), None)
 
 
-def _code(value: object) -> str:
-    text = str(value).strip()
+def _code(text: str) -> str:
     code = text.upper() if text.upper() in PLACES else NAMES.get(text.casefold())
     if code is None:
-        raise WrongValue("currency", value=value, known=", ".join(sorted(PLACES)))
+        raise WrongValue("currency", value=text, known=", ".join(sorted(PLACES)))
     return code

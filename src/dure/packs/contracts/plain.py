@@ -7,10 +7,10 @@ from typing import Any, Final
 from dure.errors import Language, ToolInputError
 from dure.packs.contracts import TEXTS
 from dure.packs.contracts.clean import folded
+from dure.packs.contracts.document import Contract, files_of, hyphened
 from dure.packs.contracts.faults import quoted
 from dure.packs.contracts.template import templates
-from dure.tooling import File, ToolResult
-from dure.word import MEDIA_TYPE, to_docx
+from dure.tooling import ToolResult
 
 PLAIN: Final = "plain"
 """What a draft without a template is called in a template's place."""
@@ -43,16 +43,12 @@ def draft_plain(
             raise ToolInputError(**_TEXT["known"].filled(title=quoted(title), name=each.name))
     title, notice = " ".join(title.split()), _NOTICE[language]
     body = _HEADING.sub("", f"{text}\n", count=1) if _HEADING.match(f"{text}\n") else text
-    whole = f"# {title}\n\n> {notice}\n\n{body.strip()}\n"
-    stem = re.sub(r"[\W_]+", "-", title).strip("-")[:_MAX_NAME_CHARS].strip("-") or PLAIN
-    files = [
-        File(f"{stem}.md", whole.encode("utf-8", "replace"), "text/markdown"),
-        File(f"{stem}.docx", to_docx(whole, title, language, notice=notice), MEDIA_TYPE),
-    ]
+    contract = Contract(language, title, notice, [], f"# {title}\n\n> {notice}\n\n{body.strip()}\n")
+    files = files_of(contract, hyphened(title, _MAX_NAME_CHARS) or PLAIN)
     names, gaps = [each.name for each in files], [line.strip() for line in body.splitlines() if _GAP.search(line)]
     lines = [_TEXT.say("made", speaks, title=title, files=", ".join(names))]
     if gaps:
         lines += [_TEXT.say("gaps", speaks, count=len(gaps)), *(f"- {quoted(each)}" for each in gaps[:_MAX_GAPS])]
     data = {"template": PLAIN, "language": language, "given": {"title": title, "text": text}, "gaps": gaps}
-    data |= {"files": names, "content": whole, "missing": [], "wrong": []}
+    data |= {"files": names, "content": contract.markdown, "missing": [], "wrong": []}
     return ToolResult("\n".join(lines), data=data, files=files)

@@ -1,19 +1,17 @@
 """What the contract tools answer: templates described, a contract's files, or what to ask the user."""
 
-import re
 from collections.abc import Sequence
 from typing import Any, Final
 
 from dure.errors import Language
 from dure.packs.contracts import TEXTS
-from dure.packs.contracts.document import Contract, shown
+from dure.packs.contracts.document import files_of, hyphened, shown
 from dure.packs.contracts.draft import Draft, draft, find_template
 from dure.packs.contracts.faults import quoted
 from dure.packs.contracts.plain import PLAIN, describe, draft_plain
 from dure.packs.contracts.template import Field, Template, templates
 from dure.packs.contracts.values import Party
 from dure.tooling import File, ToolResult
-from dure.word import MEDIA_TYPE, to_docx
 
 _MAX_NAME_CHARS: Final = 30
 _MAX_LISTED: Final = 20
@@ -84,17 +82,7 @@ def draft_contract(
     done = draft(template, language, fields, last or {})
     if done.contract is None:
         return _asking(done, speaks)
-    stem = file_stem(done)
-    files = [
-        File(f"{stem}.md", done.contract.markdown.encode(), "text/markdown"),
-        File(f"{stem}.docx", docx_of(done.contract), MEDIA_TYPE),
-    ]
-    return _made(done, files, speaks)
-
-
-def docx_of(contract: Contract) -> bytes:
-    """The contract as a Word file."""
-    return to_docx(contract.markdown, contract.title, contract.language, notice=contract.notice, signed=True)
+    return _made(done, files_of(done.contract, file_stem(done), signed=True), speaks)
 
 
 def _under(key: str, language: Language, rows: Sequence[str]) -> list[str]:
@@ -154,5 +142,5 @@ def file_stem(done: Draft) -> str:
     for role in done.template.roles:
         party = done.values[role.field]
         name = party.name.replace("(주)", " ").replace("㈜", " ") if isinstance(party, Party) else ""
-        parts.append(re.sub(r"[\W_]+", "-", name).strip("-")[:_MAX_NAME_CHARS].strip("-") or role.field)
+        parts.append(hyphened(name, _MAX_NAME_CHARS) or role.field)
     return "-".join(parts)

@@ -2,11 +2,13 @@
 
 import calendar
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, time
 from typing import Final
 
 from dure.errors import Language
+from dure.numbers.clock import in_24_hours
 from dure.numbers.words import ENGLISH
 from dure.packs.contracts.faults import WrongValue
 
@@ -24,9 +26,7 @@ _DATES: Final = (
     re.compile(r"(?P<m>[a-z]{3,9})\.? (?P<d>\d{1,2})(?:st|nd|rd|th)?,? (?P<y>\d{4})", re.ASCII),
     re.compile(r"(?P<d>\d{1,2})(?:st|nd|rd|th)? (?:of )?(?P<m>[a-z]{3,9})\.?,? (?P<y>\d{4})", re.ASCII),
 )
-_TIME: Final = re.compile(
-    r"(오전|오후|am|pm)? ?(\d{1,2})(?::(\d{2})(?::00)?|시(?: ?(\d{1,2})분| ?(반))?)? ?(am|pm|a\.m\.|p\.m\.)?", re.ASCII
-)
+_TIME: Final = re.compile(r"(\d{1,2})(?::(\d{2})(?::00)?|시(?: ?(\d{1,2})분| ?(반))?)", re.ASCII)
 _UNITS: Final = {"year": "년|years?", "month": "개월|달|months?", "week": "주일|주|weeks?", "day": "일|days?"}
 _SPAN: Final = re.compile(
     "".join(
@@ -102,25 +102,12 @@ def show_date(value: date, language: Language) -> str:
 
 def read_time(value: object) -> time:
     """`09:00`, `9시`, `오후 6시 30분`, `6:30 pm`, `24:00` for midnight at the end. Raises WrongValue."""
-    text = _plain(value, "time")
-    fault = WrongValue("time", value=value)
-    match = _TIME.fullmatch(text)
-    if match is None:
-        raise fault
-    half, hours, minutes, korean, half_past, half_after = match.groups()
-    if (half and half_after) or not (half or half_after or minutes or "시" in text):
-        raise fault  # a bare number is no time
-    hour, minute = int(hours), 30 if half_past else int(minutes or korean or 0)
-    half = (half or half_after or "").replace(".", "")
-    if half and not 1 <= hour <= 12:
-        raise fault
-    if half:
-        hour = hour % 12 + (12 if half in ("오후", "pm") else 0)
-    if (hour, minute) == (24, 0):
-        hour = 0
-    if hour > 23 or minute > 59:
-        raise fault
-    return time(hour, minute)
+    match = _TIME.fullmatch(in_24_hours(_plain(value, "time")))
+    if match is not None:
+        hour, minute = int(match[1]), 30 if match[4] else int(match[2] or match[3] or 0)
+        with suppress(ValueError):
+            return time(0 if (hour, minute) == (24, 0) else hour, minute)
+    raise WrongValue("time", value=value)
 
 
 def read_span(value: object) -> Span:

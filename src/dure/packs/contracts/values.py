@@ -16,7 +16,7 @@ from dure.packs.contracts.template import Field, Option
 from dure.packs.contracts.times import Span, read_date, read_span, read_time
 
 MAX_ITEMS: Final = 30
-_STRUCTURED: Final = ("party", "amounts", "list", "money")
+_STRUCTURED: Final = ("party", "amounts", "list")
 _MAX_NAME: Final = 100
 _MAX_LINE: Final = 300
 _MAX_TEXT: Final = 1000
