@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import SimpleNamespace
 
 from dure.data.merged import merged
 from dure.knowledge.parse import csv, parquet
@@ -37,9 +36,8 @@ def sheets(data: bytes, kind: str) -> Iterator[Sheet]:
             told = merged(data) if kind == "ods" else []
             for number, name in enumerate(workbook.sheet_names):
                 sheet = workbook.get_sheet_by_index(number)
-                if number < len(told):
-                    sheet = SimpleNamespace(iter_rows=sheet.iter_rows, merged_cell_ranges=told[number])
-                rows = workbooks.rows_of(sheet, MAX_COLUMNS + 1)
+                ranges = told[number] if number < len(told) else sheet.merged_cell_ranges
+                rows = workbooks.rows_of(sheet.iter_rows(), ranges, MAX_COLUMNS + 1)
                 shown = name if len(workbook.sheet_names) > 1 else ""
                 yield Sheet(shown, rows)
     elif kind == "parquet":

@@ -3,11 +3,9 @@
 import datetime
 import io
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from functools import partial
 from itertools import chain, islice, zip_longest
-from types import SimpleNamespace
 from typing import Any
 
 from dure.knowledge.parse import archive, table
@@ -15,6 +13,8 @@ from dure.knowledge.parse.formats import Formats, Shown
 from dure.knowledge.parse.parsed import Block, Page, Parsed
 from dure.knowledge.parse.problems import Unreadable
 
+Ranges = Sequence[tuple[tuple[int, int], tuple[int, int]]]
+"""Of merged cells: row and column of the first and of the last."""
 _DEEPEST = 3
 """Rows of a header below its first."""
 
@@ -26,9 +26,8 @@ def parse(data: bytes) -> Parsed:
         formats = Formats(data)
         for number, name in enumerate(workbook.sheet_names):
             found = workbook.get_sheet_by_index(number)
-            rows = partial(formats.rows, found)
-            sheet = SimpleNamespace(iter_rows=rows, merged_cell_ranges=found.merged_cell_ranges)
-            lines = "\n".join(table.lines(rows_of(sheet, table.MAX_COLUMNS)))
+            rows = rows_of(formats.rows(found), found.merged_cell_ranges, table.MAX_COLUMNS)
+            lines = "\n".join(table.lines(rows))
             pages.append(Page(number + 1, (Block(f"[{name}]", 1), Block(lines, under=1))))
     return Parsed(pages)
 
@@ -47,12 +46,12 @@ def opened(data: bytes) -> Iterator[Any]:
         raise Unreadable("encrypted") from error
 
 
-def rows_of(sheet: Any, most: int) -> Iterator[list[str]]:
-    """The rows from the sheet's first as people read them, `most` columns of each. The label of merged rows stands in
+def rows_of(found: Iterable[list[Any]], ranges: Ranges | None, most: int) -> Iterator[list[str]]:
+    """The rows from a sheet's first as people read them, `most` columns of each. The label of merged rows stands in
     each of them; numbers stay where they are: they count once. A header of several rows is one: under `국내` stand
     `국내 건수` and `국내 금액`."""
-    merged = {first: last for first, last in sheet.merged_cell_ranges or () if last[1] < most}
-    rows = ([as_text(cell) for cell in row] for row in _labelled(sheet, most))
+    merged = {first: last for first, last in ranges or () if last[1] < most}
+    rows = ([as_text(cell) for cell in row] for row in _labelled(found, ranges, most))
     for number, row in enumerate(rows):
         if sum(map(bool, row)) < 2:
             yield row  # a title
@@ -76,14 +75,14 @@ def rows_of(sheet: Any, most: int) -> Iterator[list[str]]:
     yield from rows
 
 
-def _labelled(sheet: Any, most: int) -> Iterator[list[Any]]:
+def _labelled(found: Iterable[list[Any]], ranges: Ranges | None, most: int) -> Iterator[list[Any]]:
     """The rows, with the text or date of cells that are merged downward in each of them."""
     merged: dict[int, list[tuple[int, int]]] = {}
-    for (first, column), (last, _) in sheet.merged_cell_ranges or ():
+    for (first, column), (last, _) in ranges or ():
         if first != last:
             merged.setdefault(first, []).append((column, last))
     held: dict[int, tuple[Any, int]] = {}
-    for number, row in enumerate(sheet.iter_rows()):
+    for number, row in enumerate(found):
         cells = row[:most]
         # A row without anything of its own is a title or a note.
         if held and any(cell != "" for cell in cells):
