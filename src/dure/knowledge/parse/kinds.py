@@ -78,12 +78,6 @@ KNOWN = ", ".join(kind.label for kind in KINDS.values())
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PLAIN = ("html", "markdown", "csv", "text", "mail")
 """Kinds without first bytes of their own."""
-_FOREIGN = (
-    *(b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"GIF8", b"BM", b"RIFF"),
-    *(b"\x7fELF", b"MZ", b"ID3", b"OggS", b"SQLite format 3\0"),
-)
-"""Archives, programs, sound and film: kinds of their own, not damaged text."""
-_LETTER = re.compile(rb"[0-9A-Za-z\x80-\xff]")
 _PARQUET = (b"PAR1", b"PARE")
 """Plain, and encrypted: https://parquet.apache.org/docs/file-format/"""
 # A comment ends at its first "-->" and nowhere else: with ".*?" the time doubles with each comment.
@@ -102,25 +96,16 @@ def kind_of(name: str, data: bytes) -> str:
     if kind := _by_content(data, extension):
         return kind
     empty, packed, binary = not data.strip(b"\0 \t\r\n"), data.startswith((archive.ZIP, _OLE)), is_binary(data)
-    if named is None and (empty or packed or binary or _is_no_text(data)):
+    if named is None and (empty or packed or binary or has_nul(data)):
         raise UnsupportedFile(name=name, known=KNOWN)
     if empty:
         raise Unreadable("empty")
-    foreign = data.startswith(_OLE) and not (named and KINDS[named].streams)
-    foreign |= named in _PLAIN and binary and (data.startswith(_FOREIGN) or data[4:8] == b"ftyp")
-    if foreign:
+    if (data.startswith(_OLE) and not (named and KINDS[named].streams)) or (named in _PLAIN and binary):
         raise UnsupportedFile(name=name, known=KNOWN)
     if packed or binary or named not in (None, *_PLAIN):
         # Called so, but without that format's first bytes.
         raise Unreadable(fault_of(data))
     return "html" if named in (None, "text") and _HTML.match(data[:4096]) else named or "text"
-
-
-def _is_no_text(data: bytes) -> bool:
-    """Whether what no name tells of is no text though few of its bytes are control characters: one has a NUL, or only
-    the first bytes of another kind are there, with no letter or digit behind them."""
-    first = next(filter(data.startswith, _FOREIGN), b"")
-    return has_nul(data) or bool(first and not _LETTER.search(data, len(first)))
 
 
 def _by_content(data: bytes, extension: str) -> str | None:

@@ -2,6 +2,7 @@
 
 import builtins
 import re
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 
@@ -56,42 +57,34 @@ def code_tool(sandbox: Sandbox | None = None) -> Tool:
         if ran.kind is not None:
             text = _failed(ran, used, context.language)
             return ToolResult(text, is_error=True, data=data | {"error": ran.error or ran.kind})
-        say = {key: texts[context.language] for key, texts in _TEXT.items()}
-        blocks = [say["output"].format(text=ran.output.rstrip("\n"))] if ran.output.strip() else []
-        blocks += [say["value"].format(text=ran.value)] if ran.value else []
-        files = []
-        if args.get("save_as"):
-            files.append(File(_file_name(args["save_as"]), code.encode(), "text/x-python"))
-        blocks += [say["saved"].format(name=file.name) for file in files]
-        return ToolResult("\n\n".join(blocks) or say["nothing"], data=data, files=files)
+        say = partial(_TEXT.say, language=context.language)
+        blocks = [say("output", text=ran.output.rstrip("\n"))] if ran.output.strip() else []
+        blocks += [say("value", text=ran.value)] if ran.value else []
+        files = [File(_file_name(args["save_as"]), code.encode(), "text/x-python")] if args.get("save_as") else []
+        blocks += [say("saved", name=file.name) for file in files]
+        return ToolResult("\n\n".join(blocks) or say("nothing"), data=data, files=files)
 
     return Tool("run_python", _DESCRIPTION, _PARAMETERS, run, needs="pydantic_monty")
 
 
 def _failed(ran: Ran, sandbox: Sandbox, language: Language) -> str:
-    say = {key: texts[language] for key, texts in _TEXT.items()}
-    match ran.kind:
-        case "time":
-            blocks = [say["time"].format(seconds=sandbox.seconds)]
-        case "memory":
-            blocks = [say["memory"].format(size=sandbox.memory >> 20)]
-        case "output":
-            return say["much"].format(size=MAX_OUTPUT)
-        case _:
-            blocks = [say["error"].format(error=ran.error)]
+    say = partial(_TEXT.say, language=language)
+    if ran.kind == "output":
+        return say("much", size=MAX_OUTPUT)
+    blocks = [say(str(ran.kind), seconds=sandbox.seconds, size=sandbox.memory >> 20, error=ran.error)]
     blocks += [
-        "  " + say["line" if name == "<module>" else "inside"].format(line=line, function=name, source=source)
+        "  " + say("line" if name == "<module>" else "inside", line=line, function=name, source=source)
         for line, name, source in ran.frames
     ]
     if ran.error.startswith(("ModuleNotFoundError", "ImportError")):
-        blocks.append(say["module"].format(modules=MODULES))
+        blocks.append(say("module", modules=MODULES))
     elif ran.error.startswith(("PermissionError", "RuntimeError: 'os.")):
-        blocks.append(say["walled"])
+        blocks.append(say("walled"))
     elif (lacks := _LACKS.search(ran.error)) and hasattr(getattr(builtins, lacks[1], None), lacks[2]):
-        blocks.append(say["bound"].format(type=lacks[1], method=lacks[2]))
-    blocks.append(say["again"])
+        blocks.append(say("bound", type=lacks[1], method=lacks[2]))
+    blocks.append(say("again"))
     if ran.output.strip():
-        blocks.append(say["before"].format(text=ran.output[-2_000:].rstrip("\n")))
+        blocks.append(say("before", text=ran.output[-2_000:].rstrip("\n")))
     return "\n".join(blocks)
 
 
