@@ -9,10 +9,10 @@ from dure.knowledge.parse.parsed import Block, Page, Parsed
 
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})", re.IGNORECASE)
 _HIDDEN = ["script", "style", "noscript", "template", "nav", "svg", "iframe", "object", "button", "select"]
-_HEADING = re.compile("h([1-6])")
+_HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _TEXTS = "address blockquote dd details div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre summary ul"
 _PARTS = "article aside body figcaption figure footer form fieldset header main section"
-_BLOCKS = frozenset(f"{_TEXTS} {_PARTS} caption table td th tr".split())
+_BLOCKS = f"{_TEXTS} {_PARTS} caption table td th tr".split()
 
 
 def parse(data: bytes) -> Parsed:
@@ -32,11 +32,18 @@ def parse(data: bytes) -> Parsed:
                 [cell(each, each.get_text(" ")) for each in row.find_all(["td", "th"])] for row in tag.find_all("tr")
             )
             tag.replace_with("\n" + "\n".join(table.lines(table.spanned(rows))).replace("\n", "\x00") + "\n")
-    pieces: list[str] = []
-    _walk(soup.body or soup, pieces)
-    text = re.sub(r"[^\S\x00]*\x01[\s\x01]*", "\n", re.sub(r"[^\S\x00\x01]+", " ", "".join(pieces)))
+    # The end of a block is \x01, a line end and a blank that are meant \x00 and \x02, a heading \x03, its level … \x04.
+    for meant in [text for tag in soup.find_all("pre") for text in tag.strings]:
+        meant.replace_with(meant.replace("\n", "\x00").replace(" ", "\x02"))
+    for tag in soup.find_all("br"):
+        tag.replace_with("\x01")
+    for tag in soup.find_all(_HEADINGS):
+        _edge(tag, f"\x03{tag.name[1]}", "\x04")
+    for tag in soup.find_all(_BLOCKS):
+        _edge(tag, "\x01", "\x01")
+    text = re.sub(r"[^\S\x00\x01]+", " ", (soup.body or soup).get_text())
+    text = re.sub(r"[^\S\x00]*\x01[\s\x01]*", "\n", text)
     text = text.replace("\x00", "\n").replace("\x02", " ")
-    # What stands between \\x03 and \\x04, with its level before it, is a heading.
     parts = [part for part in re.split(r"\n(?=\x03)|(?<=\x04)", text) if part.strip()]
     blocks = [
         Block(part.strip("\n\x03\x04")[1:], int(part.strip("\n")[1])) if part.startswith("\x03") else Block(part)
@@ -51,21 +58,6 @@ def cell(tag: Any, text: str) -> table.Cell:
     return table.Cell(text, *(int(span) if span.isdecimal() and int(span[:4]) else 1 for span in spans))
 
 
-def _walk(node: Any, pieces: list[str]) -> None:
-    """Collect text; \\x01 stands for the end of a block, \\x00 and \x02 for a line end and a blank that are meant."""
-    from bs4.element import NavigableString, PreformattedString
-
-    for child in node.children:
-        if isinstance(child, PreformattedString):
-            continue  # comments, declarations
-        if isinstance(child, NavigableString):
-            meant = child.find_parent("pre") is not None
-            pieces.append(str(child).replace("\n", "\x00").replace(" ", "\x02") if meant else str(child))
-        elif child.name == "br":
-            pieces.append("\x01")
-        else:
-            edge = ["\x01"] if child.name in _BLOCKS else []
-            heading = _HEADING.fullmatch(child.name)
-            pieces += [*edge, f"\x03{heading[1]}"] if heading else edge
-            _walk(child, pieces)
-            pieces += ["\x04", *edge] if heading else edge
+def _edge(tag: Any, before: str, after: str) -> None:
+    tag.insert(0, before)
+    tag.append(after)

@@ -121,46 +121,38 @@ def one_line(text: str) -> str:
 
 def join(parsed: Parsed) -> DocumentText:
     """One text of all pages. Raises Unreadable when there is none, or too much."""
-    pieces: list[str] = []
-    pages: list[tuple[int | None, int]] = []
-    headings: list[tuple[int, int, str]] = []
-    sure: list[tuple[int, int]] = []
-    styled: list[tuple[int, int]] = []
-    length = 0
+    whole, pieces, length = DocumentText(""), list[str](), 0
     for page in parsed.pages:
-        begun = False
-        for block in page.blocks:
-            text = clean(block.text)
-            if not text:
-                continue
+        cleaned = ((block, clean(block.text)) for block in page.blocks)
+        for n, (block, text) in enumerate(each for each in cleaned if each[1]):
             if pieces:
                 # A sentence goes on over a page break: a long last line without an end, then a small letter or Hangul.
                 above = pieces[-1][pieces[-1].rfind("\n") + 1 :]
                 ended = width(above) < 40 or ends(above, ".!?。:;|…)")
                 flows = parsed.flows and not (block.level or ended) and ("가" <= text[0] <= "힣" or text[0].islower())
-                pieces.append("\n" if begun else " " if flows else "\n\n")
+                pieces.append("\n" if n else " " if flows else "\n\n")
                 length += len(pieces[-1])
-            if not begun:
-                pages.append((page.number, length))
-                sure += [] if page.sure is None else [(length, page.sure)]
-                begun = True
-            styled += [(block.level, length)] if block.level else []
-            headings += [(block.level, length, text)] if block.level else headings_in(text, length, block.under)
+            if not n:
+                whole.pages.append((page.number, length))
+                whole.sure += [] if page.sure is None else [(length, page.sure)]
+            whole.styled += [(block.level, length)] if block.level else []
+            whole.headings += [(block.level, length, text)] if block.level else headings_in(text, length, block.under)
             pieces.append(text)
             length += len(text)
         if length > MAX_CHARS:
             raise Unreadable("too_long", chars=length, limit=MAX_CHARS)
-    whole = "".join(pieces)
-    if not any(c.isalnum() for c in whole):
+    whole.text = "".join(pieces)
+    if not any(c.isalnum() for c in whole.text):
         raise Unreadable("no_text")
     # A heading above a table is its caption already; the units below it stand over the rows of later passages too.
-    known = {start for _, start, _ in headings}
-    for line in _CAPTION.finditer(whole):
+    known = {start for _, start, _ in whole.headings}
+    for line in _CAPTION.finditer(whole.text):
         if (words := line[1].strip()) and line.start() not in known:
-            headings.append((CAPTION, line.start(), words))
+            whole.headings.append((CAPTION, line.start(), words))
         if (line[2] or "").startswith("("):
-            headings.append((CAPTION + 1, line.start(2), line[2]))
-    return DocumentText(whole, pages, sorted(headings, key=lambda heading: heading[1]), sure, styled)
+            whole.headings.append((CAPTION + 1, line.start(2), line[2]))
+    whole.headings.sort(key=lambda heading: heading[1])
+    return whole
 
 
 def is_table(words: str) -> bool:
