@@ -4,6 +4,7 @@ Element names: ECMA-376 part 1, §17 (WordprocessingML).
 """
 
 import io
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +20,7 @@ _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallba
 _NOTES = {"footnotes": _W + "footnoteReference", "endnotes": _W + "endnoteReference"}
 """Marks of notes, by the part that these stand in."""
 _NUMBERED = ("ilvl", "numId")
+_NAMED = re.compile("title|heading ([1-9])")
 
 _SPACES = {_W + "tab": "\t", _W + "p": "\n", _W + "br": "\n", _W + "cr": "\n"}
 
@@ -28,8 +30,8 @@ def parse(data: bytes) -> Parsed:
 
     archive.check(data)
     document = docx.Document(io.BytesIO(data))
-    body, levels = document.element.body, _levels(document.styles.element)
-    notes, lists = _notes(document.part), _lists(document.styles.element)
+    body, notes = document.element.body, _notes(document.part)
+    levels, lists = _styles(document.styles.element)
     # Word notes where its own pages ended; without those marks only breaks set by hand are known.
     rendered = next(body.iter(_W + "lastRenderedPageBreak"), None) is not None
     by_hand = any(br.get(_W + "type") == "page" for br in body.iter(_W + "br"))
@@ -70,30 +72,26 @@ def _notes(part: Any) -> dict[tuple[str, str], str]:
     }
 
 
-def _lists(styles: Any) -> dict[str, Any]:
-    """How paragraphs of a style are numbered or dotted, by the style's id."""
-    found = ((style.get(_W + "styleId"), style.find(f"{_W}pPr/{_W}numPr")) for style in styles.iter(_W + "style"))
-    return {style: numbered for style, numbered in found if numbered is not None}
-
-
 def _item(numbered: Any) -> str:
     """What stands before an item of a list, by its depth; nothing before what is none."""
     depth, list_id = ("" if numbered is None else numbered.xpath(f"string(w:{name}/@w:val)") for name in _NUMBERED)
     return "  " * min(int(depth or 0), 8) + "- " if list_id not in ("", "0") else ""
 
 
-def _levels(styles: Any) -> dict[str, int]:
-    """Of each style of headings its level, by the style's id: by its outline, or by its name, which is English in every
-    language of Word."""
-    found = {}
+def _styles(styles: Any) -> tuple[dict[str, int], dict[str, Any]]:
+    """By the id of a style: the level of headings, told by its outline or its name, which is English in every language
+    of Word; and how its paragraphs are numbered or dotted."""
+    levels, lists = {}, {}
     for style in styles.iter(_W + "style"):
-        outline = style.find(f"{_W}pPr/{_W}outlineLvl")
-        name = style.find(_W + "name").get(_W + "val", "").lower()
+        key, outline = style.get(_W + "styleId"), style.find(f"{_W}pPr/{_W}outlineLvl")
+        named = _NAMED.fullmatch(style.find(_W + "name").get(_W + "val", "").lower())
         if outline is not None and outline.get(_W + "val", "9") < "9":
-            found[style.get(_W + "styleId")] = int(outline.get(_W + "val")) + 1
-        elif name in ("title", *(f"heading {level}" for level in range(1, 10))):
-            found[style.get(_W + "styleId")] = int(name[-1]) if name[-1].isdigit() else 1
-    return found
+            levels[key] = int(outline.get(_W + "val")) + 1
+        elif named:
+            levels[key] = int(named[1] or 1)
+        if (numbered := style.find(f"{_W}pPr/{_W}numPr")) is not None:
+            lists[key] = numbered
+    return levels, lists
 
 
 def _inside(parent: Any, *tags: str) -> Iterator[Any]:

@@ -41,9 +41,7 @@ class Draft(Findings):
 def find_template(name: str) -> Template:
     """By name, title or another name of it. Raises ToolInputError with the nearest one."""
     known = templates()
-    words: dict[str, Template] = {}
-    for each in known.values():
-        words |= {folded(word): each for word in (each.name, *each.title.values(), *each.aliases)}
+    words = {word: each for each in known.values() for word in each.called}
     found = words.get(folded(name[:100]))
     if found is None:
         near = nearest(folded(name[:100]), words)

@@ -1,30 +1,39 @@
 """What the contract tools answer: templates described, a contract's files, or what to ask the user."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from dure.errors import Language
+from dure.errors import Language, ToolInputError
 from dure.packs.contracts import TEXTS
-from dure.packs.contracts.document import files_of, hyphened, shown
+from dure.packs.contracts.clean import folded
+from dure.packs.contracts.document import Contract, files_of, hyphened, shown
 from dure.packs.contracts.draft import Draft, draft, find_template
 from dure.packs.contracts.faults import quoted
-from dure.packs.contracts.plain import PLAIN, describe, draft_plain
 from dure.packs.contracts.template import Field, Template, templates
 from dure.packs.contracts.values import Party
 from dure.tooling import File, ToolResult
 
 _MAX_NAME_CHARS: Final = 30
 _MAX_LISTED: Final = 20
+PLAIN: Final = "plain"
+"""What a draft without a template is called in a template's place: of a kind that no template is for, which the model
+writes; the file says that nothing stands behind it."""
+_GAP: Final = re.compile(r"_{3,}")
+_MAX_TITLE_CHARS: Final = 60
+_HEADING: Final = re.compile(r"\s*# .*\n")
 
 _KINDS = TEXTS["replies.kinds"]
 _TEXT = TEXTS["replies.text"]
+_PLAIN = TEXTS["plain"]
+_NOTICE = TEXTS["document.words"]["plain"]
 
 
 def list_templates(name: str | None, language: Language) -> ToolResult:
     """All templates and what is drafted without one, or the fields of the one named. Raises ToolInputError for an
     unknown name."""
     if name == PLAIN:
-        return ToolResult(describe(language), data={"name": PLAIN})
+        return ToolResult(_PLAIN.say("described", language), data={"name": PLAIN})
     if name:
         template = find_template(name)
         articles = ", ".join(each.title[language] for each in template.articles.values() if each.required)
@@ -39,7 +48,7 @@ def list_templates(name: str | None, language: Language) -> ToolResult:
     for each in told:
         names = ", ".join(field["name"] for field in each["fields"] if field["required"])
         lines += [_TEXT.say("template", language, **each), _TEXT.say("required_of", language, names=names)]
-    return ToolResult("\n".join([*lines, describe(language)]), data={"templates": told})
+    return ToolResult("\n".join([*lines, _PLAIN.say("described", language)]), data={"templates": told})
 
 
 def _field_line(field: Field, language: Language) -> str:
@@ -83,6 +92,33 @@ def draft_contract(
     if done.contract is None:
         return _asking(done, speaks)
     return _made(done, files_of(done.contract, file_stem(done), signed=True), speaks)
+
+
+def draft_plain(
+    language: Language, fields: Mapping[str, Any], speaks: Language, before: Sequence[Mapping[str, Any]] = ()
+) -> ToolResult:
+    """The contract that `fields` hold (`title`; `text`, the articles in Markdown) as two files, with the notice at its
+    head; before: the data of drafts before, newest first, whose title stays where none is given.
+
+    Raises ToolInputError where either is not there, and for a title that a template has."""
+    last = next((each.get("given") or {} for each in before if each.get("template") == PLAIN), {})
+    title, text = (str(fields.get(key) or last.get(key) or "").strip() for key in ("title", "text"))
+    if not (title and str(fields.get("text") or "").strip()):
+        raise ToolInputError(**_PLAIN["needed"].filled())
+    for each in templates().values():
+        if folded(title) in each.called:
+            raise ToolInputError(**_PLAIN["known"].filled(title=quoted(title), name=each.name))
+    title, notice = " ".join(title.split()), _NOTICE[language]
+    body = _HEADING.sub("", f"{text}\n", count=1) if _HEADING.match(f"{text}\n") else text
+    contract = Contract(language, title, notice, [], f"# {title}\n\n> {notice}\n\n{body.strip()}\n")
+    files = files_of(contract, hyphened(title, _MAX_TITLE_CHARS) or PLAIN)
+    names, gaps = [each.name for each in files], [line.strip() for line in body.splitlines() if _GAP.search(line)]
+    lines = [_PLAIN.say("made", speaks, title=title, files=", ".join(names))]
+    if gaps:
+        lines += [_PLAIN.say("gaps", speaks, count=len(gaps)), *(f"- {quoted(each)}" for each in gaps[:_MAX_LISTED])]
+    data = {"template": PLAIN, "language": language, "given": {"title": title, "text": text}, "gaps": gaps}
+    data |= {"files": names, "content": contract.markdown, "missing": [], "wrong": []}
+    return ToolResult("\n".join(lines), data=data, files=files)
 
 
 def _under(key: str, language: Language, rows: Sequence[str]) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
 from dure.errors import Language
+from dure.packs.contracts.clean import folded
 
 Line: TypeAlias = Annotated[str, AfterValidator(lambda text: " ".join(text.split()))]
 Words: TypeAlias = dict[Language, Line]
@@ -105,6 +106,11 @@ class Template(_Part):
     articles: Annotated[dict[str, Article], _keyed("id")]
     checks: list[dict[str, Any]] = []
     """Checks over several fields, see `dure.packs.contracts.checks`; their other keys name fields."""
+
+    @property
+    def called(self) -> list[str]:
+        """What it goes by, folded."""
+        return [folded(word) for word in (self.name, *self.title.values(), *self.aliases)]
 
 
 @cache
