@@ -43,6 +43,13 @@ def decode(data: bytes, declared: str | None = None) -> str:
     return text
 
 
+def declared(data: bytes, *, is_html: bool = True) -> str | None:
+    """The encoding that a page names in its head, or an XML file in its first line."""
+    from bs4.dammit import EncodingDetector
+
+    return EncodingDetector.find_declared_encoding(data[:4096], is_html, search_entire_document=True)
+
+
 def _python_name(declared: str | None) -> str | None:
     if not declared:
         return None

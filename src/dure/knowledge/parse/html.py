@@ -4,10 +4,9 @@ import re
 from typing import Any
 
 from dure.knowledge.parse import table
-from dure.knowledge.parse.encoding import decode
+from dure.knowledge.parse.encoding import declared, decode
 from dure.knowledge.parse.parsed import Block, Page, Parsed
 
-_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})", re.IGNORECASE)
 _HIDDEN = ["script", "style", "noscript", "template", "nav", "svg", "iframe", "object", "button", "select"]
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _TEXTS = "address blockquote dd details div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre summary ul"
@@ -18,8 +17,7 @@ _BLOCKS = f"{_TEXTS} {_PARTS} caption table td th tr".split()
 def parse(data: bytes) -> Parsed:
     from bs4 import BeautifulSoup
 
-    declared = _CHARSET.search(data[:4096])
-    text = decode(data, declared.group(1).decode() if declared else None)
+    text = decode(data, declared(data))
     # Where no tag ends any more, none begins: the parser would look for each one's end through all the rest.
     whole, end, rest = text.rpartition(">")
     soup = BeautifulSoup(whole + end + rest.replace("<", "&lt;"), "html.parser")

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from dure.errors import Language
 from dure.knowledge.parse import Unreadable, clean
-from dure.knowledge.parse.encoding import decode, is_binary
+from dure.knowledge.parse.encoding import declared, decode, is_binary
 from dure.knowledge.parse.parsed import one_line
 from dure.knowledge.sentences import cut_at
 from dure.packs.web import TEXTS
@@ -25,8 +25,6 @@ WINDOW: Final = 6000
 """Characters of a page that one call gives."""
 _KEPT: Final = 8
 _KEPT_SECONDS: Final = 600.0
-_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
-_XML_ENCODING: Final = re.compile(rb"\s*<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]{2,40})", re.IGNORECASE)
 
 _DESCRIPTION = (
     "Read a web page: its main text, which can be cited. Long pages come in parts: the result says which `start` "
@@ -115,15 +113,13 @@ def page_tool(reader: PageReader, *, window: int = WINDOW) -> Tool:
 
 def _decoded(fetched: Fetched) -> str:
     """The body as text: by the server's word, else the page's own, else by what the bytes look like."""
-    head = fetched.body[:4096]
-    own = (_CHARSET.search(head) if fetched.is_html else None) or _XML_ENCODING.match(head)
-    declared = fetched.charset
+    named, own = fetched.charset, declared(fetched.body, is_html=fetched.is_html)
     # Servers name Latin-1 by default, for pages in any encoding.
-    if own and (declared is None or re.sub("[^a-z0-9]", "", declared.lower()) in ("iso88591", "latin1", "usascii")):
-        declared = own[1].decode("ascii", "replace")
+    if own and (named is None or re.sub("[^a-z0-9]", "", named.lower()) in ("iso88591", "latin1", "usascii")):
+        named = own
     if is_binary(fetched.body):
         raise PageUnreadable("kind", found=fetched.media_type or "?")
     try:
-        return decode(fetched.body, declared)
+        return decode(fetched.body, named)
     except Unreadable:
         raise PageUnreadable("kind", found=fetched.media_type or "?") from None
