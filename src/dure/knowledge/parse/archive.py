@@ -32,8 +32,7 @@ _PROGRAM = (
 
 
 def told_in(data: bytes) -> set[str]:
-    """Names of an archive's parts, none where `data` is no readable zip archive, and what it says that it is, in a part
-    `mimetype`."""
+    """Names of an archive's parts, and what its `mimetype` says that it is; none of what is no readable archive."""
     names: set[str] = set()
     broken = (KeyError, zipfile.BadZipFile, ValueError, OSError, RuntimeError)
     with suppress(*broken), zipfile.ZipFile(io.BytesIO(data)) as archive:

@@ -39,8 +39,7 @@ class Shown(float):
 
 
 class Formats:
-    """How the numbers of a workbook's sheets are shown; of what is no XLSX, or says nothing that is understood, as
-    they are."""
+    """How the numbers of a workbook's sheets are shown: as they are, where nothing that is understood tells of it."""
 
     def __init__(self, data: bytes) -> None:
         self._codes: list[str] = []

@@ -28,8 +28,7 @@ _MOST = 500
 _SMALL = 1800
 """Pixels across below which a picture is read at twice its size."""
 _LATIN = 0.1
-"""The share of Hangul below which a page is read once more as English: with both at once the English model takes
-Hangul words for its own."""
+"""The share of Hangul below which a page is read once more as English, whose model takes Hangul words for its own."""
 _FOLDERS = ("/usr/share/tesseract-ocr/*/tessdata", "/usr/share/tesseract*/tessdata", "/usr/share/tessdata")
 _OTHERS = ("/usr/local/share/tessdata", "/opt/homebrew/share/tessdata")
 _COLUMN = re.compile(r"[ _]*[|ㅣ｜│】][ _|ㅣ｜│】]*| {3,}")

@@ -11,8 +11,7 @@ from statistics import median
 from typing import NamedTuple
 
 _GAP, _CLOSE = 0.8, 0.45
-"""Heights of a letter between two pieces of a line at least, and between two figures: blanks of a justified text are
-narrower."""
+"""Heights of a letter between two pieces of a line, and between two figures: blanks of justified text are narrower."""
 _SAME_LINE = 0.42
 """Heights of a letter above and below its middle that belong to its line: cells of two lines beside one of a line, in
 the middle of it, are one row."""

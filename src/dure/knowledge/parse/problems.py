@@ -35,8 +35,7 @@ def fault_of(data: bytes) -> str:
 
 @contextmanager
 def unreadable(data: bytes = b"") -> Iterator[None]:
-    """Makes whatever reading a file, or `data`, raises Unreadable: nobody knows what a damaged one makes a library
-    raise."""
+    """Makes whatever reading a file, or `data`, raises Unreadable: a damaged one makes libraries raise anything."""
     try:
         yield
     except Unreadable as error:
@@ -54,8 +53,7 @@ def unreadable(data: bytes = b"") -> Iterator[None]:
 
 
 def answering(read: Callable[[Message, bytes], Message]) -> Callable[[Message], Message]:
-    """How a child process answers: what `read` makes of a request and of the file at its `path`, or
-    `{problem, parameters}`."""
+    """A child's answer: what `read` makes of a request and of the file at its `path`, or `{problem, parameters}`."""
 
     def answered(request: Message) -> Message:
         try:

@@ -1,5 +1,4 @@
-"""Reads files and draws pages in child processes, with a time limit; a crash or a hang costs one document, not the
-server."""
+"""Reads files and draws pages in child processes with a time limit; a crash or a hang costs one document alone."""
 
 import base64
 from pathlib import Path

@@ -30,8 +30,7 @@ _NOTICE = TEXTS["document.words"]["plain"]
 
 
 def list_templates(name: str | None, language: Language) -> ToolResult:
-    """All templates and what is drafted without one, or the fields of the one named. Raises ToolInputError for an
-    unknown name."""
+    """All templates and what is drafted without one, or the fields of the one named. Raises ToolInputError."""
     if name == PLAIN:
         return ToolResult(_PLAIN.say("described", language), data={"name": PLAIN})
     if name:

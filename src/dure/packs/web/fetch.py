@@ -136,8 +136,7 @@ class Fetcher:
 
 
 def _unpacked(packed: bytes, most: int) -> bytes:
-    """A body of gzip (also several members in a row) or deflate (with or without zlib's header), never unpacked further
-    than `most` bytes."""
+    """A body of gzip (also of several members) or deflate (with zlib's header or without), unpacked to `most` bytes."""
     body = b""
     for _ in range(_MAX_MEMBERS):
         inflate = zlib.decompressobj(_window(packed))
@@ -164,8 +163,7 @@ def _window(data: bytes) -> int:
 
 
 def _readable(location: str) -> str:
-    """A Location header, whose bytes beyond ASCII come as surrogates, as an address; what is not UTF-8 is meant
-    byte by byte."""
+    """A Location header, whose bytes beyond ASCII come as surrogates, as an address; what is not UTF-8 byte by byte."""
     data = location.encode("utf-8", "surrogateescape")
     try:
         return data.decode()

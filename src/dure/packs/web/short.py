@@ -1,5 +1,4 @@
-"""The web: a search with the message's own words, and pages whose addresses stand in the task; the answer is from what
-these say."""
+"""The web: an answer from a search with the message's own words, or from pages whose addresses stand in the task."""
 
 import re
 
