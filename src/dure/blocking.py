@@ -76,10 +76,7 @@ class Blocking:
         """As `Dure.stream`; left early, the run is cancelled."""
         events = self.dure.stream(message, **options)
         try:
-            while True:
-                try:
-                    yield self.run(anext(events))
-                except StopAsyncIteration:
-                    return
+            while (event := self.run(anext(events, None))) is not None:
+                yield event
         finally:
             self.run(events.aclose())

@@ -85,32 +85,26 @@ def lines(rows: Iterable[Sequence[str]], header: list[str] | None = None) -> Ite
     >>> list(lines([["이름", "부서"], ["김두레", "영업"]]))
     ['이름 | 부서', '이름: 김두레 | 부서: 영업']
     """
-    stated, sought, rest = header is not None, header is None, iter(rows)
-    begun = list(islice(rest, _FORM + 1)) if sought else []
-    form = sought and len(begun) <= _FORM and is_form(begun)
+    stated, rest = header is not None, iter(rows)
+    begun = [] if stated else list(islice(rest, _FORM + 1))
+    form = not stated and len(begun) <= _FORM and is_form(begun)
+    sought = not (stated or form)
     for count, row in enumerate(chain(begun, rest)):
         if count >= MAX_ROWS:
             yield f"… (only the first {MAX_ROWS} rows are searchable)"
             return
         cells = [" ".join(cell.split()) for cell in row[:MAX_COLUMNS]]
         filled = [cell for cell in cells if cell]
-        if not filled:
-            continue
-        if form:
+        if form and filled:
             yield " | ".join(filter(None, _told(cells)))
-            continue
-        if header is None and sought and len(filled) > 1:
-            sought = False
-            if is_header(filled):
-                header = cells
-                yield " | ".join(filled)
-                continue
-        if header is None or (len(filled) == 1 and not stated):
-            yield " | ".join(filled)
-        else:
+        elif header is not None and (len(filled) > 1 or (filled and stated)):
             names = header + [""] * (len(cells) - len(header))
             pairs = zip(names, cells, strict=False)
             yield " | ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
+        elif filled:
+            yield " | ".join(filled)
+            if sought and len(filled) > 1:
+                sought, header = False, cells if is_header(filled) else None
 
 
 def is_header(row: Sequence[str]) -> bool:
