@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from dure.testing import ScriptedServer, Step, call, calls, cut, fail, html, raw, rubbish, say, slow
-from dure.testing.wire import prompt_tokens, tokens
+from dure.testing.replies import prompt_tokens, tokens
 
 TOOL = {"type": "function", "function": {"name": "search", "description": "", "parameters": {"type": "object"}}}
 

@@ -18,10 +18,10 @@ from aiohttp import web
 
 from dure.agents.claimed import RULES
 from dure.models.refusals import PROBE_ARGS, PROBE_TOOL, QUESTION
-from dure.testing import wire
+from dure.testing import replies
 from dure.testing.steps import Step, fail, say
-from dure.testing.wording import worded
 
+_DIM = 64
 Kind = Literal["openai", "vllm", "llama.cpp", "ollama"]
 Respond = Callable[[dict[str, Any]], Step]
 
@@ -76,9 +76,6 @@ class ScriptedServer:
         self.probes = 0
         self.prompt_tokens = 0
         self.completion_tokens = 0
-        self.open = 0
-        """Chat requests being answered now."""
-        self.most_open = 0
         self.kind = kind
         self.model = model
         self.native = native
@@ -192,7 +189,6 @@ class ScriptedServer:
             "probes": self.probes,
             "prompt_tokens": self.prompt_tokens,
             "completion_tokens": self.completion_tokens,
-            "most_open": self.most_open,
             "problems": self._problems,
         }
 
@@ -218,8 +214,6 @@ class ScriptedServer:
             return await self._reply(request, body, say(orjson.dumps({"sentences": self._claims}).decode()))
         self.requests.append(body)
         self.headers.append({key.lower(): value for key, value in request.headers.items()})
-        self.open += 1
-        self.most_open = max(self.most_open, self.open)
         async with self._arrival:
             self._arrival.notify_all()
         try:
@@ -229,8 +223,6 @@ class ScriptedServer:
         except Exception as error:
             self._problems.append(f"request {len(self.requests)}: {error!r}")
             return _error(400, str(error))
-        finally:
-            self.open -= 1
 
     def _next(self, body: dict[str, Any]) -> Step:
         if self._respond is not None:
@@ -254,30 +246,29 @@ class ScriptedServer:
             return web.Response(
                 status=step.status, body=step.body, headers={**step.headers, "Content-Type": step.content_type}
             )
-        text, calls = worded(step, body)
+        text, calls = replies.worded(step, body)
         finish = step.finish or ("tool_calls" if calls else "stop")
-        used = wire.usage(body, text, step.reasoning, list(calls))
+        self._count += 1
+        head: dict[str, Any] = {"id": f"scripted-{self._count}", "created": 0, "model": body.get("model") or self.model}
+        reply = replies.message(head["id"], text, step.reasoning, calls)
+        used = replies.usage(body, reply)
         self.prompt_tokens += used["prompt_tokens"]
         self.completion_tokens += used["completion_tokens"]
-        self._count += 1
-        head = {"id": f"scripted-{self._count}", "created": 0, "model": body.get("model") or self.model}
         if not body.get("stream"):
             if step.stall:
                 await self._pause(step.stall)
-            whole = wire.completion(head, text, step.reasoning, calls, finish, used)
+            whole = replies.completion(head, reply, finish, used)
             if step.truncated:
                 return await self._truncated(request, web.StreamResponse(), [whole[: len(whole) // 2]])
             return web.Response(body=whole, content_type="application/json")
-        wants_usage = (body.get("stream_options") or {}).get("include_usage")
-        events = wire.Events(head, self.chunk)
-        pieces = [events.opening()]
-        pieces += events.text(step.reasoning, "reasoning_content") + events.text(text) + events.calls(calls)
+        pieces = replies.events(head, reply, self.chunk)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache"})
         if step.truncated:
             return await self._truncated(request, response, pieces)
-        end = events.closing(finish, used if wants_usage else None)
+        wants_usage = (body.get("stream_options") or {}).get("include_usage")
+        end = replies.ending(head, finish, used if wants_usage else None)
         if step.in_stream_error:
-            end = events.error(step.in_stream_error)
+            end = replies.error(step.in_stream_error)
         await response.prepare(request)
         half = len(pieces) // 2 if step.halfway else 0
         await self._write(response, pieces[:half])
@@ -326,11 +317,11 @@ def _error(status: int, message: str) -> web.Response:
     return web.json_response(body, status=status)
 
 
-def embedding(text: str, dim: int = 64) -> list[float]:
+def embedding(text: str) -> list[float]:
     """A deterministic unit vector: hashed character bigrams, so that like texts are near each other."""
-    row = [0.0] * dim
+    row = [0.0] * _DIM
     padded = f" {text} "
     for i in range(len(padded) - 1):
-        row[crc32(padded[i : i + 2].encode("utf-8", "surrogatepass")) % dim] += 1.0
+        row[crc32(padded[i : i + 2].encode("utf-8", "surrogatepass")) % _DIM] += 1.0
     length = sum(x * x for x in row) ** 0.5
     return [x / length for x in row]
