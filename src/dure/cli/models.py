@@ -74,8 +74,7 @@ def use(
 def _used(model: str, sha256: str | None, *, quiet: bool) -> dict[str, Any]:
     """Write into the settings which model the engine runs: `{name, path, context, template, file, server}`. Not in a
     thread: what blocks here ends with Ctrl-C, and is gone on with the next time."""
-    from dure.models.bundled import hub
-    from dure.models.bundled.gguf import header
+    from dure.models.bundled import gguf
     from dure.models.bundled.weights import WEIGHTS, matches
     from dure.settings import BUNDLED, load_settings
 
@@ -88,13 +87,13 @@ def _used(model: str, sha256: str | None, *, quiet: bool) -> dict[str, Any]:
         if not given:
             with ExitStack() as shown:
                 tell = (lambda there, size: None) if quiet else _progress(shown)
-                path = hub.fetch(model, settings.cache_dir / "models", tell)
+                path = gguf.fetch(model, settings.cache_dir / "models", tell)
         if sha256 and not matches(path, sha256):
             if not given:
                 path.unlink()
             raise InvalidInput(reason=f"{path}: SHA-256 ≠ {sha256}", key="sha256")
         values = {"bundled_path": str(path.resolve())}
-        about = header(path) | {"path": values["bundled_path"]}
+        about = gguf.header(path) | {"path": values["bundled_path"]}
         about["template"] = about["template"] is not None
     return about | {"file": str(configured.write(values)), "server": settings.default_model.provider != BUNDLED}
 
