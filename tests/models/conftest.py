@@ -25,13 +25,15 @@ def naps() -> Naps:
 
 
 @pytest.fixture
-async def connect(naps):
+async def connect(naps, monkeypatch):
     """Makes a ChatClient of a server (or a URL) whose pauses are noted instead of slept; closes it at the end."""
     made: list[ChatClient] = []
+    monkeypatch.setattr("dure.models.client.sleep", naps)
+    monkeypatch.setattr("dure.models.client.random", lambda: 0.5)
 
     def make(server: ScriptedServer | str, **options: Any) -> ChatClient:
         url = server if isinstance(server, str) else server.url
-        client = ChatClient(url, **{"model": "m", "sleep": naps, "chance": lambda: 0.5, **options})
+        client = ChatClient(url, **{"model": "m", **options})
         made.append(client)
         return client
 

@@ -2,12 +2,13 @@
 
 import asyncio
 import os
-import random
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from asyncio import sleep
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from random import random
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from urllib.request import getproxies, proxy_bypass
@@ -19,7 +20,7 @@ from dure.egress import read_up_to
 from dure.errors import DureError, ModelError, ModelRefused, ModelTimeout, ModelUnavailable, phrase
 from dure.messages import Delta, Usage, json_bytes
 from dure.models.deltas import Chunks, ReplyBytes, error_of, hidden, load, shown, unread
-from dure.models.facts import Facts
+from dure.models.facts import Client, Facts
 from dure.models.probe import entries, probe
 from dure.settings import is_loopback
 
@@ -35,7 +36,7 @@ _MOST_BYTES = 64_000_000
 
 
 @dataclass(eq=False, repr=False)
-class ChatClient:
+class ChatClient(Client):
     """A model behind an OpenAI-compatible server.
 
     base_url: e.g. `http://localhost:8000/v1`. model: its name there; empty: the first that the server lists.
@@ -43,7 +44,6 @@ class ChatClient:
     seconds for connecting. tries: how often a request is sent while the server cannot be reached, is busy or faulty
     (408, 429, 5xx), with growing pauses between (Retry-After is kept, up to `patience` seconds); never again once a
     part of the answer was handed on.
-    sleep and chance replace the pauses and their randomness in tests.
     """
 
     base_url: str
@@ -56,8 +56,6 @@ class ChatClient:
     query: Mapping[str, str] = field(default_factory=dict)
     tries: int = 3
     patience: float = LONGEST_WAIT
-    sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep
-    chance: Callable[[], float] = random.random
 
     def __post_init__(self) -> None:
         host, scheme = URL(self.base_url).host or "", URL(self.base_url).scheme
@@ -94,10 +92,10 @@ class ChatClient:
                 # What was faulty to the last is likely so again: finding out what it refuses would take long.
                 tried = self.tries if faulty and self._faulty else tried
                 self._faulty = faulty and tried >= self.tries
-                wait = 0.5 * 2 ** (tried - 1) * (0.5 + self.chance()) if fault.wait is None else fault.wait
+                wait = 0.5 * 2 ** (tried - 1) * (0.5 + random()) if fault.wait is None else fault.wait  # noqa: S311
                 if handed_on or tried >= self.tries or wait > self.patience:
                     raise fault.error from None
-            await self.sleep(wait)
+            await sleep(wait)
 
     async def resolve(self) -> str:
         """The model's name: as given, else the first that the server lists."""
@@ -245,8 +243,7 @@ class ChatClient:
 
     @asynccontextmanager
     async def _request(self, method: str, url: str, **options: Any) -> "AsyncIterator[ClientResponse]":
-        """The reply to a request, its body yet to come; asked for again where the server had dropped the idle
-        connection meanwhile: the next one is new, or as old."""
+        """The reply to a request, its body yet to come; asked for again where an idle connection was dropped."""
         import aiohttp
 
         on, response = SimpleNamespace(reused=False), None

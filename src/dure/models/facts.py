@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol
 
 import sqlalchemy as sa
 
@@ -67,16 +67,11 @@ class Client(Protocol):
         """Find out what the model can do. Raises what `stream` would."""
         ...
 
-    async def close(self) -> None: ...
-
-
-@runtime_checkable
-class Reads(Protocol):
-    """A client that can read the first messages of a request ahead of it, and keeps what it has read."""
-
     async def read(self, head: Sequence[Message]) -> None:
-        """Have the model know these messages."""
-        ...
+        """Have our own engine read the first messages of a request ahead of it, and keep it. Raises as `stream`."""
+        return
+
+    async def close(self) -> None: ...
 
 
 def load(connection: sa.Connection, server: str, model: str) -> Facts | None:

@@ -15,7 +15,7 @@ from dure.errors import ContextExceeded, DureError, ModelError, phrase
 from dure.messages import Message, Usage
 from dure.models import facts as kept
 from dure.models.bundled import loops
-from dure.models.facts import Client, Facts, Reads
+from dure.models.facts import Client, Facts
 from dure.models.json_reply import asking_for, json_in, least
 from dure.models.refusals import DIALECTAL, IMAGES, UNSEEN, changed, find_out, may_be_form, too_long
 from dure.pictures import replaced, shown
@@ -184,7 +184,7 @@ class Model:
         if self.small and not tools:
             # How sure it is of what it says.
             options |= {"logprobs": True, "top_logprobs": 1}
-        if fixed and isinstance(self.client, Reads):
+        if fixed:
             await self.client.read(fixed)
         if schema is not None:
             return await self._ask_json(messages, schema, options)

@@ -102,7 +102,7 @@ async def test_the_key_is_on_no_command_line(tmp_path):
     engine = Engine(weights, "x", 512, None, tmp_path)
     try:
         await engine.start()
-        assert engine.key.get_secret_value().encode() not in command_line(engine.pid)
+        assert engine.key.get_secret_value().encode() not in command_line(engine.process.pid)
     finally:
         await engine.stop()
 
@@ -110,17 +110,17 @@ async def test_the_key_is_on_no_command_line(tmp_path):
 @pytest.mark.slow
 async def test_an_engine_that_died_is_started_again(bundled):
     await bundled.ready()
-    first = client_of(bundled).engine.pid
+    first = client_of(bundled).engine.process.pid
     os.kill(first, signal.SIGKILL)
     asked = await bundled.ask([user("Say yes.")], max_tokens=5)
     assert asked.reply.content
-    assert client_of(bundled).engine.pid != first
+    assert client_of(bundled).engine.process.pid != first
 
 
 @pytest.mark.slow
 async def test_closing_ends_the_engine(bundled):
     await bundled.ready()
-    pid = client_of(bundled).engine.pid
+    pid = client_of(bundled).engine.process.pid
     await bundled.close()
     assert not alive(pid)
 
@@ -136,7 +136,7 @@ from dure.testing import ScriptedServer
 async def main():
     model = open_model(Settings(bundled_model="0.5b"))
     await model.ready()
-    print(model.client.engine.pid, flush=True)
+    print(model.client.engine.process.pid, flush=True)
     await asyncio.Event().wait()
 asyncio.run(main())
 """
@@ -185,13 +185,13 @@ async def test_an_engine_whose_start_is_cancelled_does_not_stay(tmp_path, monkey
     monkeypatch.setattr("dure.models.bundled.model._ENGINE", silent)
     engine = Engine(tmp_path / "x.gguf", "x", 512, None, tmp_path)
     starting = asyncio.create_task(engine.start())
-    while engine.pid is None:  # noqa: ASYNC110
+    while engine.process is None:  # noqa: ASYNC110
         await asyncio.sleep(0.01)
     starting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await starting
     assert await engine.ended()
-    assert not alive(engine.pid)
+    assert not alive(engine.process.pid)
 
 
 def test_a_large_file_of_ones_own_is_no_small_model(tmp_path):

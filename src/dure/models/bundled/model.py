@@ -86,7 +86,7 @@ class BundledClient(Client):
                         raise
 
     async def read(self, head: Sequence[Message]) -> None:
-        """See `Reads.read`. Raises as `stream`."""
+        """See `Client.read`."""
         async with self._one_at_a_time:
             await self._readings.find(await self._started(), head)
 
@@ -136,11 +136,7 @@ class Engine:
         self.key = SecretStr(secrets.token_urlsafe(24))
         told = {"path": str(path), "name": name, "readings": str(readings)}
         self._config = {**told, "context": context, "threads": threads or 0}
-        self._process: asyncio.subprocess.Process | None = None
-
-    @property
-    def pid(self) -> int | None:
-        return self._process.pid if self._process else None
+        self.process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> str:
         """Start and load; gives the base URL. Raises ModelUnavailable with the engine's last words."""
@@ -151,7 +147,7 @@ class Engine:
         environment = {"GOMP_SPINCOUNT": "1000", **os.environ}
         config = {**self._config, "key": self.key.get_secret_value()}
         with TemporaryFile() as errors:
-            process = self._process = await asyncio.create_subprocess_exec(
+            process = self.process = await asyncio.create_subprocess_exec(
                 sys.executable, "-P", str(_ENGINE), stdin=PIPE, stdout=PIPE, stderr=errors, env=environment
             )
             assert process.stdin is not None
@@ -170,19 +166,19 @@ class Engine:
 
     async def ended(self, within: float = 0.0) -> bool:
         """Whether the process has ended, waiting up to `within` seconds for that."""
-        if self._process is not None and self._process.returncode is None:
+        if self.process is not None and self.process.returncode is None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(within):
-                    await self._process.wait()
-        return self._process is None or self._process.returncode is not None
+                    await self.process.wait()
+        return self.process is None or self.process.returncode is not None
 
     async def stop(self) -> None:
         """End the process in order; takes a moment."""
-        if self._process is not None:
-            assert self._process.stdin is not None
-            self._process.stdin.close()
+        if self.process is not None:
+            assert self.process.stdin is not None
+            self.process.stdin.close()
             await self.ended(5.0)
-            await self._end(self._process)
+            await self._end(self.process)
 
     @staticmethod
     async def _end(process: asyncio.subprocess.Process) -> None:
