@@ -60,8 +60,7 @@ class Embedder(ABC):
     """A quick model whose vectors of passages serve until this one's are there."""
 
     def __init__(self, folder: Path | None = None, second: "SentenceEncoder | None" = None) -> None:
-        """`folder`: where vectors of examples are kept. second: another view of short texts, of a model that errs
-        elsewhere."""
+        """folder: keeps vectors of examples. second: another view of short texts, by a model that errs elsewhere."""
         self.second = second
         self._folder = folder
         self._recent: dict[str, Rows] = {}
@@ -92,6 +91,12 @@ class Embedder(ABC):
 
     async def close(self) -> None:
         return
+
+    def _stacked(self, rows: Sequence[Any]) -> "Rows":
+        """Vectors, or batches of them, as `queries` gives them."""
+        import numpy as np
+
+        return np.vstack(rows) if rows else np.empty((0, self.dim), np.float32)
 
 
 def open_embedder(settings: Settings) -> Embedder | None:
@@ -168,18 +173,16 @@ class SentenceEncoder(Embedder):
 
     def encode(self, texts: list[str]) -> "Rows":
         """As `queries`, in this thread."""
-        import numpy as np
-
         with _ENCODING:
             # Names of columns and values are compared with every question.
             known = {each: self._recent[each] for each in texts if each in self._recent}
             missing = [each for each in dict.fromkeys(texts) if each not in known]
             for at in range(0, len(missing), _ENDPOINT_BATCH):
                 batch = missing[at : at + _ENDPOINT_BATCH]
-                known.update(zip(batch, _use().encode(batch).astype(np.float32), strict=True))
+                known.update(zip(batch, _use().encode(batch).astype("float32"), strict=True))
             short = {each: known[each].copy() for each in missing if len(each) <= _NAME}
             self._recent = short if len(self._recent) + len(short) > _NAMES else self._recent | short
-            return np.stack([known[each] for each in texts]) if texts else np.empty((0, self.dim), np.float32)
+            return self._stacked([known[each] for each in texts])
 
 
 @cache
@@ -209,8 +212,6 @@ class NanoEmbedder(Embedder):
         self._asking = ThreadPoolExecutor(1, "dure-embed")
 
     async def queries(self, texts: Sequence[str]) -> "Rows":
-        import numpy as np
-
         # Routing and search ask for the vector of one message, one after the other.
         found = {text: self._recent[text] for text in texts if text in self._recent}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
@@ -223,14 +224,12 @@ class NanoEmbedder(Embedder):
             self._recent |= fresh
             while len(self._recent) > _RECENT:
                 self._recent.pop(next(iter(self._recent)))
-        return np.stack([found[text] for text in texts]) if found else np.empty((0, self.dim), np.float32)
+        return self._stacked([found[text] for text in texts])
 
     async def passages(self, texts: Sequence[str]) -> "Rows":
         return await self._embed_all(texts, False)
 
     async def _embed_all(self, texts: Sequence[str], are_queries: bool) -> "Rows":
-        import numpy as np
-
         batches = [list(texts[i : i + _BATCH]) for i in range(0, len(texts), _BATCH)]
         executor = ThreadPoolExecutor(1, "dure-embed")
         try:
@@ -238,7 +237,7 @@ class NanoEmbedder(Embedder):
             rows = [await run(executor, self._embed, batch, are_queries) for batch in batches]
         finally:
             executor.shutdown(wait=False)
-        return np.concatenate(rows) if rows else np.empty((0, self.dim), np.float32)
+        return self._stacked(rows)
 
     async def close(self) -> None:
         self._asking.shutdown(wait=False)
@@ -299,13 +298,11 @@ class EndpointEmbedder(Embedder):
 
         self.name = await self._client.resolve()
         given = [prefix + text for text in texts] if "e5" in self.name.lower() else list(texts)
-        rows = [await self._batch(given[i : i + _ENDPOINT_BATCH]) for i in range(0, len(given), _ENDPOINT_BATCH)]
-        if not rows:
-            return np.empty((0, self.dim), np.float32)
-        whole = np.concatenate(rows)
+        whole = self._stacked(
+            [await self._batch(given[i : i + _ENDPOINT_BATCH]) for i in range(0, len(given), _ENDPOINT_BATCH)]
+        )
         self.dim = whole.shape[1]
-        lengths = np.linalg.norm(whole, axis=1, keepdims=True)
-        unit: Rows = whole / np.maximum(lengths, 1e-12)
+        unit: Rows = whole / np.maximum(np.linalg.norm(whole, axis=1, keepdims=True), 1e-12)
         return unit
 
     async def _batch(self, texts: list[str]) -> "Rows":
