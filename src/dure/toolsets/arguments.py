@@ -6,19 +6,25 @@ Mended, and only where the schema refuses the value as it stands and takes the m
 - a list or object written as JSON text: `"[1, 2]"` for [1, 2]
 - one value where a list of such values is wanted: `"휴가"` for ["휴가"]
 - null for a field that may be left out: the field is left out
+
+Schemas may be strangers', so whatever stands in them, checking a value against them takes little time. Patterns are
+matched in time linear in the text, by pydantic's engine (the Rust crate `regex`). One that it does not know
+(look-around, back references) checks nothing, nor do keywords that match patterns with names of properties or look
+through all references again: the tool judges. The steps of a check are counted; one that takes too many ends.
 """
 
 import re
 from collections.abc import Iterator
+from contextvars import ContextVar
 from copy import deepcopy
 from functools import lru_cache
 from typing import Any, Final
 
 import orjson
+from pydantic_core import SchemaError, SchemaValidator, core_schema
 
 from dure.messages import json_bytes, short
 from dure.texts import LANGUAGES, TEXTS, Text
-from dure.toolsets import foreign
 
 _MAX_FAULTS: Final = 5
 _SHOWN: Final = 120
@@ -27,6 +33,16 @@ _MISSING: Final = object()
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]*)")
 _EXACT: Final = 2**53
 """Up to here a float is the whole number that was written."""
+_TYPES: Final[dict[str, Any]] = {"array": list, "object": dict, "boolean": bool, "integer": int, "number": int | float}
+_NAMED = frozenset({"properties", "$defs", "definitions", "dependencies", "dependentSchemas"})
+"""Keywords whose keys are names."""
+_VALUES = frozenset({"const", "enum", "default", "examples"})
+_WITHOUT = frozenset({"unevaluatedItems", "unevaluatedProperties"})
+_BY_NAME = frozenset({"patternProperties", "additionalProperties"})
+_MOST_STEPS = 60_000
+"""Steps of a check: a keyword is about one, some 3 µs."""
+_left: ContextVar[int] = ContextVar("dure_steps", default=_MOST_STEPS)
+"""How many steps the check under way may still take."""
 
 _TEXT = TEXTS["toolsets_arguments.text"]
 
@@ -40,11 +56,15 @@ class InvalidArguments(Exception):
         super().__init__(self.faults)
 
 
+class _Endless(Exception):
+    """Checking takes too many steps."""
+
+
 def valid(schema: dict[str, Any], args: Any) -> dict[str, Any]:
     """The arguments as the schema wants them. Raises InvalidArguments; never changes `args`.
 
     A schema that cannot be used (a reference that leads nowhere, or round in circles, an unknown type) checks nothing:
-    the tool judges. Remote references are never fetched; what takes too long is not checked (`foreign.py`).
+    the tool judges. Remote references are never fetched; what takes too long is not checked.
     """
     from jsonschema.exceptions import UndefinedTypeCheck, UnknownType
     from referencing.exceptions import Unresolvable
@@ -53,12 +73,12 @@ def valid(schema: dict[str, Any], args: Any) -> dict[str, Any]:
         raise InvalidArguments(Text(**_TEXT["object"].filled()))
     try:
         validator = _validator(json_bytes(schema))
-        foreign.left.set(foreign.MOST)
+        _left.set(_MOST_STEPS)
         errors = list(validator.iter_errors(args)) if validator else []
         if not errors:
             return args
         mended = _mended(validator, args, errors)
-    except (UndefinedTypeCheck, UnknownType, Unresolvable, RecursionError, foreign.Endless):
+    except (UndefinedTypeCheck, UnknownType, Unresolvable, RecursionError, _Endless):
         return args
     if mended is not None:
         return mended
@@ -73,14 +93,74 @@ def _validator(schema: bytes) -> Any:
     from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]
 
     wanted = orjson.loads(schema)
-    kind = foreign.bounded(validator_for(wanted, default=Draft202012Validator))
-    foreign.left.set(foreign.MOST)
+    kind = _bounded(validator_for(wanted, default=Draft202012Validator))
+    _left.set(_MOST_STEPS)
     try:
         if next(kind(kind.META_SCHEMA, registry=REGISTRY).iter_errors(wanted), None) is not None:
             return None
-    except foreign.Endless:
+    except _Endless:
         return None
-    return kind(foreign.harmless(wanted), registry=REGISTRY)
+    return kind(_harmless(wanted), registry=REGISTRY)
+
+
+def _harmless(schema: Any, names: bool = False) -> Any:
+    """The schema without what cannot be checked so. names: its keys are names of properties, not keywords."""
+    if isinstance(schema, list):
+        return [_harmless(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if names:
+        return {name: _harmless(each) for name, each in schema.items()}
+    without = _WITHOUT | (_BY_NAME if "patternProperties" in schema else frozenset())
+    kept = {key: each for key, each in schema.items() if key not in without}
+    if not _engine(str(kept.get("pattern", ""))):
+        del kept["pattern"]
+    return {key: each if key in _VALUES else _harmless(each, key in _NAMED) for key, each in kept.items()}
+
+
+@lru_cache(1024)
+def _engine(pattern: str) -> SchemaValidator | None:
+    try:
+        return SchemaValidator(core_schema.str_schema(pattern=pattern, regex_engine="rust-regex"))
+    except SchemaError:
+        return None
+
+
+def _bounded(kind: Any) -> Any:
+    """A validator class of `jsonschema` with that engine, and steps that are counted in `_left`."""
+    import attrs
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.validators import extend
+
+    def pattern(validator: Any, wanted: str, instance: Any, schema: Any) -> Iterator[ValidationError]:
+        engine = _engine(wanted)
+        if engine and validator.is_type(instance, "string") and not engine.isinstance_python(instance):
+            yield ValidationError(f"{instance!r} does not match {wanted!r}")
+
+    def counted(name: str, check: Any) -> Any:
+        def checked(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
+            _left.set(_left.get() - _steps(name, value, instance))
+            if _left.get() < 0:
+                raise _Endless
+            yield from check(validator, value, instance, schema) or ()
+
+        return checked
+
+    checks = {**kind.VALIDATORS, "pattern": pattern}
+    made: Any = extend(kind, {name: counted(name, each) for name, each in checks.items()})  # type: ignore[no-untyped-call]
+    # Of a part that names a draft, too: that draft's own class would count nothing.
+    made.evolve = attrs.evolve
+    return made
+
+
+def _steps(name: str, value: Any, instance: Any) -> int:
+    steps = 1 + (len(value) // 8 if isinstance(value, list | dict) else 0)
+    if name == "pattern" and isinstance(instance, str):
+        # Linear, but a pattern may have ten thousand states.
+        return steps + 10 * len(instance)
+    if name == "uniqueItems" and isinstance(instance, list):
+        return steps + len(instance) ** 2 // 32
+    return steps + 10 if name in ("$ref", "$dynamicRef") else steps
 
 
 def _mended(validator: Any, args: dict[str, Any], errors: list[Any]) -> dict[str, Any] | None:
@@ -127,39 +207,20 @@ def _type_faults(error: Any) -> Iterator[tuple[list[Any], list[str]]]:
 
 def _as_type(value: Any, kind: str) -> Any:
     """`value` as JSON type `kind` where nothing is lost by it, else _MISSING."""
-    if kind == "array" and isinstance(value, str) and value.lstrip().startswith("["):
-        return _parsed(value, list)
-    if kind == "array" and value is not None and not isinstance(value, list):
+    text = value.strip() if isinstance(value, str) else ""
+    if kind == "array" and value is not None and not isinstance(value, list) and not text.startswith("["):
         return [value]
-    if not isinstance(value, str):
+    if not text or kind not in _TYPES:
         return _MISSING
-    if kind == "object":
-        return _parsed(value, dict)
-    if kind == "boolean":
-        return {"true": True, "false": False}.get(value.strip().lower(), _MISSING)
-    if kind in ("integer", "number"):
-        number = _number(value)
-        if kind == "number" or not isinstance(number, float):
-            return number
-        return int(number) if abs(number) <= _EXACT and number == int(number) else _MISSING
-    return _MISSING
-
-
-def _number(text: str) -> Any:
-    """The number that JSON text is, else _MISSING. orjson rounds whole numbers beyond 64 bits: an account is not to
-    become another one."""
     try:
-        return int(text) if _WHOLE.fullmatch(text.strip()) else _parsed(text, float)
-    except ValueError:  # too many digits for Python
-        return _MISSING
-
-
-def _parsed(text: str, kind: type) -> Any:
-    try:
-        value = orjson.loads(text)
+        # orjson rounds whole numbers beyond 64 bits: an account is not to become another one.
+        found = int(text) if _WHOLE.fullmatch(text) else orjson.loads(text.lower() if kind == "boolean" else text)
     except ValueError:
         return _MISSING
-    return value if isinstance(value, kind) else _MISSING
+    if kind == "integer" and isinstance(found, float) and found.is_integer() and abs(found) <= _EXACT:
+        return int(found)
+    # A boolean of Python is a whole number, too.
+    return found if isinstance(found, _TYPES[kind]) and isinstance(found, bool) == (kind == "boolean") else _MISSING
 
 
 def _fault(error: Any) -> Text:
