@@ -9,7 +9,7 @@ from dure.errors import DocumentUnreadable, ToolError
 from dure.messages import ToolCall
 from dure.sources import Passage
 from dure.tooling import Tool, ToolContext, ToolResult, hands_over
-from dure.toolsets import Tools, Wrapper, run_call, tool
+from dure.toolsets import Executed, Fitted, Tools, Wrapper, run_call, tool
 
 KO = ToolContext("me", language="ko")
 EN = ToolContext("me", language="en")
@@ -25,8 +25,8 @@ def made(run, schema=None, **extra) -> dict[str, Tool]:
     return {"t": Tool("t", "", schema or {"type": "object"}, run, **extra)}
 
 
-async def run(tools, name="t", args=None, context=EN, **options):
-    return await run_call(tools, ToolCall(name, args or {}), context, **options)
+async def run(tools, name="t", args=None, context=EN):
+    return await run_call(tools, ToolCall(name, args or {}), context)
 
 
 async def test_a_good_call_is_ok():
@@ -178,7 +178,7 @@ async def test_a_long_result_is_cut_with_a_note():
     async def long(args, context):
         return ToolResult("가" * 1000)
 
-    text = (await run(made(long), context=KO, max_chars=100)).text
+    text = (await Fitted(Executed(made(long)), 100).call(ToolCall("t", {}), KO)).text
     assert text == "가" * 100 + "\n… [결과가 길어 전체 1000자 중 앞 100자만 보여 줍니다]"
 
 

@@ -6,7 +6,8 @@ from dure import Agent, Team
 from dure.messages import ToolCall
 from dure.testing import ScriptedServer, call, say
 from dure.tooling import ToolContext
-from dure.toolsets import READ, reading_tool, run_call
+from dure.toolsets import reading_tool, run_call
+from dure.toolsets.knowledge import READ
 
 PARTS = [f"## 안건 {n}. 제목{n}\n\n" + f"{n}번 안건의 내용을 길게 적는다. " * 30 for n in range(1, 7)]
 MINUTES = ("# 3월 경영회의\n\n" + "\n\n".join(PARTS)).encode()

@@ -29,15 +29,13 @@ _TEXT = TEXTS["toolsets_execute.text"]
 _FITTED = TEXTS["toolsets_fitted.text"]
 
 
-async def run_call(
-    tools: Mapping[str, Tool], call: ToolCall, context: ToolContext, *, max_chars: int = MAX_RESULT_CHARS
-) -> ToolResult:
+async def run_call(tools: Mapping[str, Tool], call: ToolCall, context: ToolContext) -> ToolResult:
     """Run `call` with the tool of its name.
 
-    The result's text is in `context.language` where it is ours, at most `max_chars` characters plus a note, and valid
-    UTF-8. Nothing is raised but CancelledError, when the calling task itself is cancelled, and a tool's own Asks.
+    The result's text is in `context.language` where it is ours, at most `MAX_RESULT_CHARS` characters plus a note, and
+    valid UTF-8. Nothing is raised but CancelledError, when the calling task itself is cancelled, and a tool's own Asks.
     """
-    return await Fitted(Executed(tools), max_chars).call(call, context)
+    return await Fitted(Executed(tools)).call(call, context)
 
 
 class Executed(Toolset):
@@ -89,8 +87,7 @@ def _plain(data: Any) -> Any:
 
 
 def prepared(tools: Mapping[str, Tool], call: ToolCall, language: Language) -> ToolCall:
-    """The call with its arguments as its tool wants them, or with `error`: why it cannot run. Of a prepared call, the
-    same."""
+    """The call with arguments as its tool wants them, or with `error`: why it cannot run. A prepared one stays so."""
     if call.error:
         return call
     tool = tools.get(call.name)

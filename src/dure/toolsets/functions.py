@@ -4,17 +4,22 @@
     def exchange_rate(currency: str) -> str:
         '''Today's rate of a currency in won.'''
 
-A function may take a parameter named `context` (a `ToolContext`): Dure fills it in, models do not see it.
+A function may take a parameter named `context` (a `ToolContext`): Dure fills it in, models do not see it. What other
+libraries call a tool is one by `ADAPTERS`.
 """
 
 import inspect
 import re
+import sys
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Annotated, Any, overload
 
 from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, create_model
 
 from dure.errors import phrase
+from dure.messages import short
+from dure.registry import Registry
 from dure.tooling import (
     TOOL_NAME,
     Effect,
@@ -32,6 +37,7 @@ from dure.tooling import (
 _SECTION = re.compile(r"^\s*(?::\w+|-{3,}\s*$|\w[\w ]*:\s*$)", re.MULTILINE)
 """Where a section may begin: of Sphinx, of NumPy, of Google. What has none needs no parser."""
 _QUIET = {"warnings": False}
+_SHOWN = 80
 
 
 @overload
@@ -173,3 +179,73 @@ def _described(fn: Callable[..., Any], names: Collection[str]) -> tuple[str, dic
                 rest.append(f"{section.title}: {section.value.contents}")
     known = {name: told for name, told in arguments.items() if name in names and told}
     return ("\n\n".join(rest), known) if known else (text, {})
+
+
+def as_tool(value: Any, *, effect: Effect | None = None) -> Tool:
+    """Whatever can be a tool as one: a `Tool`, a function, or what one of `ADAPTERS` is for.
+
+    effect: its effect class; where none is given, `read` unless the tool itself asks for more. Raises InvalidTool.
+    """
+    made = _made(value)
+    return made if effect is None else replace(made, effect=effect)
+
+
+def _made(value: Any) -> Tool:
+    if isinstance(value, Tool):
+        return value
+    for place in ADAPTERS:
+        module, _, name = place.partition(":")
+        # Whoever holds an object of a class has loaded its module.
+        kind = getattr(sys.modules.get(module), name, None)
+        if kind is not None and isinstance(value, kind):
+            return ADAPTERS[place](value)
+    if inspect.isroutine(value):
+        return tool(value)
+    raise InvalidTool(tool=short(repr(value), _SHOWN), reason=phrase("toolsets_adapters.wanted"))
+
+
+def _langchain(theirs: Any) -> Tool:
+    from langchain_core.utils.function_calling import convert_to_openai_tool
+
+    function = convert_to_openai_tool(theirs)["function"]
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        return as_result(await theirs.ainvoke(args))
+
+    parameters = function.get("parameters") or {"type": "object", "properties": {}}
+    return Tool(function["name"], function.get("description", ""), parameters, run)
+
+
+def _pydantic_ai(theirs: Any) -> Tool:
+    if theirs.takes_ctx or theirs.prepare or theirs.args_validator:
+        raise InvalidTool(tool=f"'{theirs.name}'", reason=phrase("toolsets_adapters.own_run"))
+    schema = theirs.function_schema
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        return as_result(await schema.call(schema.validator.validate_python(args), None))
+
+    effect: Effect = "external" if theirs.requires_approval else "read"
+    return Tool(theirs.name, theirs.description or theirs.name, schema.json_schema, run, effect, theirs.timeout or 60.0)
+
+
+def _mcp(theirs: Any) -> Tool:
+    if theirs.context_kwarg or theirs.resolved_params:
+        raise InvalidTool(tool=f"'{theirs.name}'", reason=phrase("toolsets_adapters.own_run"))
+
+    async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
+        return as_result(await theirs.run(args, None))
+
+    about = theirs.description or theirs.title or theirs.name
+    only_reads = theirs.annotations is not None and theirs.annotations.read_only_hint
+    return Tool(theirs.name, about, theirs.parameters, run, "read" if only_reads else "external")
+
+
+ADAPTERS: Registry[Callable[[Any], Tool]] = Registry(
+    "kind of tool",
+    {
+        "langchain_core.tools.base:BaseTool": _langchain,
+        "pydantic_ai.tools:Tool": _pydantic_ai,
+        "mcp.server.mcpserver.tools.base:Tool": _mcp,
+    },
+)
+"""What makes a tool of ours of an object of a class, by the class's place: `ADAPTERS.add("module:Class", adapter)`."""

@@ -1,15 +1,19 @@
-"""A toolset: tools that belong together, and how one of them is called; and wrappers that name or leave out tools.
+"""A toolset: tools that belong together, and how one of them is called; those of a list; and wrappers that name or
+leave out tools.
 
 Whoever has more than a list of tools writes one: what there is changes, or calls go another way than to each tool's own
 function. A wrapper is a toolset around another and changes one thing about it.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
+from dure.errors import phrase
 from dure.messages import ToolCall
-from dure.tooling import Run, Tool, ToolContext, ToolResult
+from dure.tooling import TOOL_NAME, InvalidTool, Run, Tool, ToolContext, ToolResult
+from dure.toolsets.functions import as_tool
 
 
 class Toolset(ABC):
@@ -36,6 +40,40 @@ class Toolset(ABC):
             return lambda args, context: self.call(ToolCall(name, args), context)
 
         return {name: replace(each, run=through(name)) for name, each in listed.items()}
+
+
+class Tools(Toolset):
+    """Tools of a list. Raises InvalidTool for what cannot be a tool, and where two have one name."""
+
+    def __init__(self, given: Iterable[Any] = ()) -> None:
+        self._parts = parts(given)
+        self.fixed = type(self).tools is Tools.tools and all(isinstance(each, Tool) for each in self._parts)
+        self._listed = dict[str, Tool]()
+
+    def tools(self) -> Mapping[str, Tool]:
+        if not (self.fixed and self._listed):
+            self._listed = {name: each for part in self._parts for name, each in listed(part).items()}
+        return self._listed
+
+
+def listed(part: Tool | Toolset) -> Mapping[str, Tool]:
+    """The tools of a part of a list, by name."""
+    return part.bound() if isinstance(part, Toolset) else {part.name: part}
+
+
+def parts(given: Iterable[Any]) -> list[Tool | Toolset]:
+    """Each of the list as a tool or toolset. Raises InvalidTool as `Tools`."""
+    if not isinstance(given, Iterable):
+        raise InvalidTool(tool=repr(given), reason=phrase("toolsets_adapters.list"))
+    found = [each if isinstance(each, Toolset) else as_tool(each) for each in given]
+    names: set[str] = set()
+    for name in (name for part in found for name in listed(part)):
+        if not TOOL_NAME.fullmatch(name):
+            raise InvalidTool(tool=f"'{name}'", reason=phrase("toolsets_functions.name"))
+        if name in names:
+            raise InvalidTool(tool=f"'{name}'", reason=phrase("toolsets_adapters.twice"))
+        names.add(name)
+    return found
 
 
 class Wrapper(Toolset):
