@@ -103,7 +103,7 @@ TOLD = {
     "docs/tools.md": [
         f"at most {context.SIDE_BY_SIDE} at once in a run",
         f"Of more than {running.MOST_CALLS} in one reply",
-        f"after {server.Patience().retry:g} s, 1 s, 2 s … up to a minute",
+        f"after {server.RETRY:g} s, 1 s, 2 s … up to a minute",
         f"{WORDS[server._TIMEOUTS_IN_A_ROW].capitalize()} calls in a row",
     ],
 }

@@ -19,7 +19,7 @@ from dure.storage import Database
 from dure.storage.vault import Vault
 from dure.tooling import ToolContext
 from dure.toolsets import run_call
-from dure.toolsets.mcp import McpServers, Patience
+from dure.toolsets.mcp import McpServers, server
 
 ARGS = {"add_numbers": {"a": 5, "b": 3}}
 BACK = "http://127.0.0.1:4711/callback"
@@ -54,8 +54,8 @@ async def use(url: str, given: dict[str, Any], database: Database, folder: Path)
         entry["oauth"] = {"clientId": given["client_id"], "clientSecret": given["client_secret"]}
     else:
         entry["oauth"] = {"clientMetadataUrl": "https://conformance-test.local/client-metadata.json"}
-    vault, patience = Vault(database, None, folder / "key"), Patience(retry=0.05)
-    async with McpServers({"mcpServers": {"it": entry}}, patience=patience, vault=vault) as servers:
+    server.RETRY, vault = 0.05, Vault(database, None, folder / "key")
+    async with McpServers({"mcpServers": {"it": entry}}, vault=vault) as servers:
         await servers.ready(20)
         if await settled(servers) == "login":
             await log_in(servers)

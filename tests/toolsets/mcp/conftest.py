@@ -2,7 +2,7 @@ import asyncio
 import os
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from dure.messages import ToolCall
 from dure.runs.decisions import with_defaults
 from dure.tooling import ToolContext, ToolResult
 from dure.toolsets import run_call
-from dure.toolsets.mcp import McpServers, Patience
+from dure.toolsets.mcp import McpServers, server
 
 SERVERS = Path(__file__).parent / "servers"
 
@@ -35,13 +35,14 @@ def plain() -> Callable[..., dict[str, Any]]:
 
 
 @pytest.fixture
-async def opened(tmp_path: Path) -> AsyncIterator[Opened]:
-    """Open servers and wait until they are settled: `servers = await opened(a=odd(), b={…}, patience=…)`."""
+async def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Opened]:
+    """Open servers and wait until they are settled: `servers = await opened({"BACK": 20.0}, a=odd(), b={…})`."""
     async with AsyncExitStack() as stack:
 
-        async def open_all(patience: Patience | None = None, **entries: Any) -> McpServers:
-            patience = patience or Patience(retry=0.05)
-            servers = McpServers({"mcpServers": entries}, patience=patience, late=tmp_path / "late")
+        async def open_all(waits: Mapping[str, float] | None = None, **entries: Any) -> McpServers:
+            for name, seconds in {"RETRY": 0.05, **(waits or {})}.items():
+                monkeypatch.setattr(server, name, seconds)
+            servers = McpServers({"mcpServers": entries}, late=tmp_path / "late")
             await stack.enter_async_context(servers)
             assert await servers.ready(60)
             return servers

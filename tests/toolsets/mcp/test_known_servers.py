@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from dure.toolsets.mcp import Patience
-
 PYTHON = sys.executable
 
 
@@ -124,7 +122,7 @@ async def test_everything_over_streamable_http(opened, call, http_server, free_p
     command = [*node_server("server-everything"), "streamableHttp"]
     process = await http_server(free_port, *command, PORT=str(free_port))
     entry = {"type": "streamable-http", "url": f"http://127.0.0.1:{free_port}/mcp"}
-    servers = await opened(Patience(retry=0.05, back=30.0), everything=entry)
+    servers = await opened({"BACK": 30.0}, everything=entry)
     assert servers.status()[0]["state"] == "ready"
     assert (await call(servers, "echo", message="hi"))[1].text == "Echo: hi"
 

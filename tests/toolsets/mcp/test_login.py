@@ -19,7 +19,7 @@ from dure.storage import Database
 from dure.storage.vault import Vault
 from dure.tooling import ToolContext, ToolResult
 from dure.toolsets import run_call
-from dure.toolsets.mcp import McpServers, Patience
+from dure.toolsets.mcp import McpServers, server
 from dure.toolsets.mcp.failures import McpError
 
 Until = Callable[..., Awaitable[None]]
@@ -35,13 +35,15 @@ async def vault(tmp_path: Path) -> AsyncIterator[Vault]:
 
 
 @pytest.fixture
-async def guarded(authority: Authority, vault: Vault) -> AsyncIterator[Open]:
+async def guarded(authority: Authority, vault: Vault, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Open]:
     """`servers = await guarded()`: the server that wants a login, as another process would meet it."""
+    monkeypatch.setattr(server, "RETRY", 0.05)
+    monkeypatch.setattr(server, "LONGEST_RETRY", 0.2)
     async with AsyncExitStack() as stack:
 
         async def open_one(**more: Any) -> McpServers:
             entries = {"mcpServers": {"wiki": {"url": authority.url, **more}}}
-            servers = McpServers(entries, patience=Patience(retry=0.05, longest_retry=0.2), vault=vault)
+            servers = McpServers(entries, vault=vault)
             await stack.enter_async_context(servers)
             assert await servers.ready(30)
             return servers

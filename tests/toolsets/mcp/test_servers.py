@@ -13,7 +13,7 @@ from dure import findings
 from dure.messages import ToolCall
 from dure.tooling import ToolContext
 from dure.toolsets import run_call
-from dure.toolsets.mcp import McpServers, Patience
+from dure.toolsets.mcp import McpServers
 
 ODD = str(Path(__file__).parent / "servers" / "odd.py")
 
@@ -204,7 +204,7 @@ async def test_a_slow_call_times_out_and_a_stuck_server_is_replaced(opened, plai
 async def test_bad_servers_cost_only_their_own_tools(opened, odd, call, tmp_path):
     dying = "import sys; print('cannot open sk-very-secret', file=sys.stderr); sys.exit(1)"
     servers = await opened(
-        Patience(connect=60.0, retry=30.0, back=0.1),
+        {"RETRY": 30.0, "BACK": 0.1},
         missing={"command": str(tmp_path / "no-such-program")},
         dying={"command": sys.executable, "args": ["-c", dying], "env": {"KEY": "sk-very-secret"}},
         rubbish={"command": sys.executable, "args": ["-c", "print('hello'); print('{}'); input()"]},
@@ -238,7 +238,7 @@ async def test_a_key_that_is_refused_is_told_as_that(opened, status):
     try:
         url = f"http://127.0.0.1:{runner.addresses[0][1]}/mcp"
         entry = {"url": url, "headers": {"Authorization": "Bearer wrong-key"}}
-        servers = await opened(Patience(retry=30.0), wiki=entry, gone={"url": "http://127.0.0.1:9/mcp"})
+        servers = await opened({"RETRY": 30.0}, wiki=entry, gone={"url": "http://127.0.0.1:9/mcp"})
     finally:
         await runner.cleanup()
     wiki, gone = servers.status()
@@ -254,7 +254,7 @@ async def test_a_key_that_is_refused_is_told_as_that(opened, status):
 
 async def test_a_server_that_says_nothing(opened):
     silent = {"command": sys.executable, "args": ["-c", "import sys; sys.stdin.read()"]}
-    servers = await opened(Patience(connect=0.5, retry=30.0), silent=silent)
+    servers = await opened({"CONNECT": 0.5, "RETRY": 30.0}, silent=silent)
     (status,) = servers.status()
     assert (status["state"], status["error"]) == ("failed", "did not answer within 0.5 seconds")
 
@@ -263,7 +263,7 @@ async def test_a_key_among_the_arguments_is_not_told(opened, call, monkeypatch, 
     monkeypatch.setenv("MY_TOKEN", "tok-canary-1")
     dying = "import sys; print('bad option', sys.argv[1:], file=sys.stderr); sys.exit(2)"
     entry = {"command": sys.executable, "args": ["-c", dying, "--use", "${MY_TOKEN}"]}
-    servers = await opened(Patience(connect=60.0, retry=30.0), dying=entry)
+    servers = await opened({"RETRY": 30.0}, dying=entry)
     assert servers.status()[0]["error"] == "the process ended (bad option ['--use', '***'])"
     assert "canary" not in caplog.text
 
@@ -323,7 +323,7 @@ async def test_cwd_is_relative_to_the_file(call, plain, tmp_path):
 
 async def test_streamable_http(opened, call, http_server, free_port, until):
     process = await http_server(free_port, sys.executable, ODD, str(free_port))
-    servers = await opened(Patience(retry=0.05, back=20.0), odd={"url": f"http://127.0.0.1:{free_port}/mcp"})
+    servers = await opened({"BACK": 20.0}, odd={"url": f"http://127.0.0.1:{free_port}/mcp"})
     status = servers.status()[0]
     assert (status["state"], status["transport"]) == ("ready", "http")
     before = (await call(servers, "pid"))[1].text
@@ -350,7 +350,7 @@ async def test_sse(opened, call, http_server, free_port, until):
     """The transport of before 2025-03-26."""
     process = await http_server(free_port, sys.executable, ODD, str(free_port), "sse")
     entry = {"type": "sse", "url": f"http://127.0.0.1:{free_port}/sse"}
-    servers = await opened(Patience(retry=0.05, back=20.0), odd=entry)
+    servers = await opened({"BACK": 20.0}, odd=entry)
     before = (await call(servers, "pid"))[1].text
     await call(servers, "grow")
     await until(lambda: "grown" in servers.status()[0]["tools"])

@@ -234,8 +234,7 @@ class Calls:
         return any(each.sent and not each.task.done() for each in self._calls)
 
     async def made(self, context: ToolContext, make: Callable[[Call], Awaitable[ToolResult]]) -> ToolResult:
-        """What `make` finds, which is given the call; where one of this key waits for its run, what that finds. Raises
-        Asks as well."""
+        """What `make` finds, given the call; of a call of this key that waits, what that finds. Raises Asks."""
         call = self.waiting(context.key)
         if call is None:
             call = Call(make, context, self)

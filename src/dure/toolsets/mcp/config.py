@@ -39,20 +39,6 @@ _ASSIGNED = re.compile(r"-{0,2}([\w-]+)(?:=|:\s*)(.+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """Waiting times in seconds, apart from the timeout of a call."""
-
-    connect: float = 60.0
-    """For starting the server and shaking hands; generous, since `npx` and `uvx` may download first."""
-    listing: float = 30.0
-    retry: float = 0.5
-    """Before the first new attempt; doubled with each one that fails."""
-    longest_retry: float = 60.0
-    back: float = 10.0
-    """How long a call waits for a server that is just coming back."""
-
-
-@dataclass(frozen=True, slots=True)
 class ServerConfig:
     """One server. A wrong entry keeps its place, with `error` set and nothing else to be relied on."""
 

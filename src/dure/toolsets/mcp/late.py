@@ -44,8 +44,7 @@ def left_in(folder: Path, config: ServerConfig) -> Iterator[Sequence[str]]:
 
 
 async def outcome(folder: Path, config: ServerConfig, key: str) -> ToolResult | None:
-    """How the call of that key ended, waited for while its server is still at it, for at most its time limit; None
-    where nobody knows."""
+    """How the call of that key ended, waited for while its server is at it, within its time limit; None: unknown."""
     until = time.monotonic() + config.timeout
     while True:
         free, said = _left(folder, key)

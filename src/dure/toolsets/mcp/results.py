@@ -43,8 +43,7 @@ def _picture(base64_text: str) -> File | None:
 
 
 def block_text(block: Any) -> str:
-    """A content block: text, image, audio, resource_link or resource (MCP specification, server/tools); also what a
-    resource holds."""
+    """A content block (MCP specification, server/tools), or what a resource holds."""
     match getattr(block, "type", None):
         case "text":
             return str(block.text)

@@ -15,7 +15,7 @@ from dure.errors import Text
 from dure.messages import short
 from dure.storage.vault import Vault
 from dure.tooling import ToolContext, ToolResult
-from dure.toolsets.mcp.config import Patience, ServerConfig
+from dure.toolsets.mcp.config import ServerConfig
 from dure.toolsets.mcp.failures import Cause, McpError, McpLogin, McpLost, McpTimeout, McpUnavailable, why
 from dure.toolsets.mcp.late import KEY, outcome
 from dure.toolsets.mcp.results import as_tool_result, redacted
@@ -34,6 +34,15 @@ State = Literal["disabled", "connecting", "ready", "login", "failed", "closed"]
 """connecting: for the first time, or just lost and not yet tried again. login: it wants a person to log in. failed: the
 last attempt failed."""
 
+# Seconds, apart from the timeout of a call.
+CONNECT = 60.0
+"""For starting the server and shaking hands; generous, since `npx` and `uvx` may download first."""
+LISTING = 30.0
+RETRY = 0.5
+"""Before the first new attempt; doubled with each one that fails."""
+LONGEST_RETRY = 60.0
+BACK = 10.0
+"""How long a call waits for a server that is just coming back."""
 _PAGES = 100
 _LISTS: Any = {f"{kind}_list_changed": True for kind in ("tools", "resources", "prompts")}
 _NO_REASON = "Server returned an error response"
@@ -47,11 +56,8 @@ _MAX_REASON = 300
 class Server:
     """Holds one server's session. `start` it in a running loop, `close` it in the same."""
 
-    def __init__(
-        self, config: ServerConfig, patience: Patience, vault: Vault | None = None, late: Path | None = None
-    ) -> None:
+    def __init__(self, config: ServerConfig, vault: Vault | None = None, late: Path | None = None) -> None:
         self.config = config
-        self.patience = patience
         self._vault = vault
         self._late = late
         self._refused = False
@@ -110,7 +116,6 @@ class Server:
     async def call(self, tool: str, args: dict[str, Any], context: ToolContext) -> ToolResult:
         """Call a tool, telling its idempotency key; a call of that key which waits for its run is gone on with. Raises
         McpUnavailable, McpLost, McpTimeout or McpError, and Asks where a person has to answer the server first."""
-        name, seconds = self.config.name, self.config.timeout
 
         async def make(call: "Call") -> ToolResult:
             try:
@@ -131,7 +136,7 @@ class Server:
             self._timeouts += 1
             if self._timeouts >= _TIMEOUTS_IN_A_ROW:
                 self._lost.set()
-            raise McpTimeout(server=name, seconds=f"{seconds:g}") from None
+            raise McpTimeout(server=self.config.name, seconds=f"{self.config.timeout:g}") from None
 
     async def verify(self, key: str) -> Literal["not done", "unknown"] | ToolResult:
         """How the call of that key ended, where its server outlived the process that made it; "not done" for one that
@@ -207,7 +212,7 @@ class Server:
         if not self._up.is_set():
             self._hurry.set()
             with suppress(TimeoutError):
-                async with asyncio.timeout(min(self.patience.back, self.config.timeout)):
+                async with asyncio.timeout(min(BACK, self.config.timeout)):
                     await self._up.wait()
         if not self._up.is_set() or self._client is None:
             kind = McpLogin if self.state == "login" else McpUnavailable
@@ -222,18 +227,18 @@ class Server:
         from dure.toolsets.mcp.calls import Calls
 
         self._calls = Calls(self.config)
-        delay = self.patience.retry
+        delay = RETRY
         with scope:
             while True:
                 began = time.monotonic()
                 reason = await self._hold()
-                if self.state == "ready" and time.monotonic() - began > self.patience.longest_retry:
-                    delay = self.patience.retry
+                if self.state == "ready" and time.monotonic() - began > LONGEST_RETRY:
+                    delay = RETRY
                 self._down(reason)
                 with anyio.move_on_after(delay):
                     await self._hurry.wait()
                 self._hurry.clear()
-                delay = min(delay * 2, self.patience.longest_retry)
+                delay = min(delay * 2, LONGEST_RETRY)
 
     def _down(self, reason: str | None) -> None:
         if self._refused:
@@ -279,7 +284,7 @@ class Server:
         config, calls = self.config, self._calls
         assert calls is not None
         auth = Held(config, self._vault, refused) if self._vault and config.logs_in else None
-        deadline = anyio.current_time() + self.patience.connect
+        deadline = anyio.current_time() + CONNECT
         # One scope around the whole session, its deadline lifted once connected: a scope may not end before the
         # task groups that were opened inside it.
         with anyio.CancelScope(deadline=deadline) as scope:
@@ -296,7 +301,7 @@ class Server:
                     list_roots_callback=self._roots if config.roots else None,
                     client_info=Implementation(name="dure", version=version("dure")),
                 ) as client:
-                    scope.deadline = anyio.current_time() + self.patience.listing
+                    scope.deadline = anyio.current_time() + LISTING
                     await self._list(client)
                     if self._resumed:
                         # Somebody logged in meanwhile: what this one is refused would say nothing, also later.
@@ -315,7 +320,7 @@ class Server:
                 self._up.clear()
                 self._client = None
         if scope.cancelled_caught:
-            because = f"did not answer within {self.patience.connect:g} seconds"
+            because = f"did not answer within {CONNECT:g} seconds"
         said = await stderr.last()
         return f"{because} ({self._shown(said)})" if said else because
 
@@ -360,7 +365,7 @@ class Server:
             await self._changed.wait()
             self._changed.clear()
             try:
-                with anyio.fail_after(self.patience.listing):
+                with anyio.fail_after(LISTING):
                     await self._list(client)
             except Exception as error:
                 log.warning("MCP server %s: tools not listed: %s", self.config.name, self._reason(error))

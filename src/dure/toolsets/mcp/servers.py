@@ -13,7 +13,7 @@ from dure.errors import Forbidden, NotFound, existing, phrase
 from dure.messages import json_bytes
 from dure.storage.vault import Vault
 from dure.tooling import Tool, ToolContext, ToolResult, hands_over
-from dure.toolsets.mcp.config import Patience, read_config
+from dure.toolsets.mcp.config import read_config
 from dure.toolsets.mcp.failures import McpError
 from dure.toolsets.mcp.naming import unique_names
 from dure.toolsets.mcp.pins import Definition, Pins
@@ -45,7 +45,6 @@ class McpServers(Toolset):
         self,
         config: Path | Mapping[str, Any] | None,
         *,
-        patience: Patience | None = None,
         vault: Vault | None = None,
         late: Path | None = None,
     ) -> None:
@@ -53,9 +52,8 @@ class McpServers(Toolset):
         sessions; None: nobody can log in. late: a folder for how calls ended that outlived the process (`late.py`).
         Raises SettingsError naming file and key when it is unusable."""
         self.pins = Pins()
-        self.patience = patience or Patience()
         self.vault = vault
-        self.servers = [Server(each, self.patience, vault, late) for each in read_config(config)]
+        self.servers = [Server(each, vault, late) for each in read_config(config)]
         self._logins: dict[str, Login] = {}
         self._looking: set[asyncio.Task[None]] = set()
 
