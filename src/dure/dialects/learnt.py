@@ -63,8 +63,7 @@ async def learn(template: str) -> tuple[dict[str, str] | None, bool]:
 
 
 def _by_ollama(template: str, ranged: re.Match[str], names: tuple[str, ...]) -> str:
-    """Calls of `names` as a template of Ollama's, in Go's syntax, writes them; "" where more than a name and arguments
-    is filled in."""
+    """Calls of `names` as Ollama's template, in Go's syntax, writes them; "" where it fills in more parts."""
     before, behind = template[: ranged.start()].rpartition("}}")[2], template[ranged.end() :].partition("{{")[0]
     calls = ""
     for name in names:

@@ -156,8 +156,7 @@ class Chunks:
         self._unnumbered = False
 
     def joined(self, chunks: Iterable[Any]) -> Iterator[Delta]:
-        """What came at once, in as few Deltas as its order allows. Raises ModelError for an error object, once what
-        came before it is handed on."""
+        """What came at once, in as few Deltas as its order allows. Raises ModelError for an error behind that."""
         joined: list[Delta] = []
         try:
             for each in filter(None, map(self.read, chunks)):
@@ -224,8 +223,7 @@ class Chunks:
         return ToolCallDelta(self._index(data.get("index"), call_id, name), call_id, name, arguments)
 
     def _index(self, index: int | None, call_id: str, name: str) -> int:
-        """The call's number. Some servers leave the index out or number every call 0: a new id with a name is a
-        new call."""
+        """The call's number. Where servers give no index or number all calls 0, a new id with a name is a new one."""
         last = max(self._ids, default=-1)
         if name and call_id and index is not None and self._ids.get(index, call_id) != call_id:
             self._unnumbered = True

@@ -90,8 +90,7 @@ _NUMBER = {"type": "object", "properties": {"rooms": {"type": "integer"}}, "requ
 
 
 async def solved(model: Model) -> int:
-    """How many of `TRIAL` the model answers rightly. A reply that is no JSON is a wrong one; raises what else
-    `Model.ask` does."""
+    """How many of `TRIAL` the model answers rightly; no JSON is wrong. Raises what else `Model.ask` does."""
     right = 0
     for question, wanted, wrong in TRIAL:
         schema = _NUMBER if question is TRIAL[-1][0] else None

@@ -15,8 +15,7 @@ _MOST_STARTS = 50
 
 
 def asking_for(messages: list[Message], schema: dict[str, Any]) -> list[Message]:
-    """`messages` with the request for JSON of `schema` in words, in the one system message; for servers without
-    `response_format`."""
+    """`messages` with JSON of `schema` asked for in the system message; for servers without `response_format`."""
     text = (
         "Reply with one JSON value that fits this JSON Schema, and with nothing else (no explanation, no code fence):\n"
         + orjson.dumps(schema).decode()

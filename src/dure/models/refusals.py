@@ -94,8 +94,7 @@ def changed(body: Body, names: Collection[str]) -> Body:
 
 
 def too_long(error: ModelError) -> bool:
-    """Whether a server says that a request is longer than its model's context; for one that a tiny question in the same
-    form does not meet."""
+    """Whether a server says that a request is too long for its model; of an error that no tiny question meets."""
     said = str(error.details.get("reason")).lower()
     return may_be_form(error) and any(word in said for word in _LENGTH)
 

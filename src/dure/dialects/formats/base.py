@@ -266,8 +266,7 @@ _NEAR = 400
 
 
 def unread_after(src: Source, at: int, found: Found) -> None:
-    """Note what stands behind the calls read at `at` as if it went on with them: before a closing tag, or as members of
-    JSON do."""
+    """Note what stands behind the calls read at `at` and goes on with them: up to a closing tag, or as JSON does."""
     last = _CLOSER.match(src.text, max(src.text.rfind("<", at, found.end), at))
     if found.unfinished or (last is not None and last.end() == found.end):
         return
@@ -287,8 +286,7 @@ def unread_after(src: Source, at: int, found: Found) -> None:
 
 
 def marks(name: str, literals: tuple[str, ...], enter: Region | None = None, *, ends_reasoning: bool = False) -> Format:
-    """Literals that are no call: they begin a region, end reasoning, or are just not for the reader, unless those that
-    close the region are."""
+    """Literals that are no call: they begin a region, end reasoning, or are not for the reader (unless `shown`)."""
     shown = enter is not None and enter.shown
 
     def scan(src: Source, at: int, marker: str) -> Found:

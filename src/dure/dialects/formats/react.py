@@ -143,8 +143,7 @@ def may_become_label(line: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def no_tool(name: str) -> str:
-    """`final` where an action's name says that there is none, only the answer; `none` where nothing is to be done; else
-    nothing."""
+    """`final` where an action's name says that the answer follows, `none` where nothing is to be done; else empty."""
     if _STRIP.sub("", name).casefold() in _FINAL:
         return "final"
     return "none" * (_STRIP.sub("", re.split("[(（]", name, maxsplit=1)[0]).casefold() in _NOT_A_TOOL)

@@ -128,8 +128,7 @@ class Elements:
 
 @lru_cache(maxsize=64)
 def _patterns(syntax: Elements, prefix: str) -> list[re.Pattern[str]]:
-    """For an opening tag; all tags, told apart by groups; what comes after a value; the end of the call; either of the
-    first and the last."""
+    """For an opening tag; all tags, by groups; what comes after a value; the end of the call; the first or the last."""
     parts = (syntax.opening, syntax.closing, syntax.ends)
     opening, closing, ends = (part.replace("~", re.escape(prefix)) for part in parts)
     stops = rf"(?P<close>{closing})|(?P<open>{opening})|(?P<end>{ends})"
