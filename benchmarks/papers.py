@@ -32,7 +32,7 @@ import sqlalchemy as sa
 from dure import Dure
 from dure.knowledge.vectors import pack
 from dure.packs.papers.opened import papers_of
-from dure.packs.papers.storage.shelves import shelf
+from dure.packs.papers.storage.library import shelf
 from dure.storage import documents
 from dure.storage.schema import passages
 

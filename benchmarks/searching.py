@@ -19,9 +19,9 @@ from typing import Any
 
 from dure import Dure, Team
 from dure.packs.papers import keys
-from dure.packs.papers.library.venues import fits
+from dure.packs.papers.library.conditions import fits
 from dure.packs.papers.opened import papers_of
-from dure.packs.papers.storage.shelves import shelf
+from dure.packs.papers.storage.library import shelf
 
 FILE = Path(__file__).parent / "data" / "searching" / "dev.jsonl"
 _FILTERS = ("year_from", "year_to", "author", "venue", "field")

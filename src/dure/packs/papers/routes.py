@@ -15,7 +15,7 @@ from dure.api.bodies import Body, described, read_json
 from dure.api.replies import Json
 from dure.api.uploads import FILES, receive
 from dure.errors import DureError
-from dure.packs.papers.library.term import Term
+from dure.packs.papers.library.glossary import Term
 from dure.packs.papers.opened import glossary_of, papers_of
 from dure.packs.papers.record import Added
 

@@ -12,12 +12,11 @@ from dure.errors import InvalidInput, NotFound, TooLarge, UnsupportedFile
 from dure.knowledge.sentences import sentences
 from dure.packs.papers.library.base import Papers, SharedPaper
 from dure.packs.papers.library.card import card_of
-from dure.packs.papers.library.term import Term
+from dure.packs.papers.library.glossary import Term
 from dure.packs.papers.opened import glossary_of, papers_of
 from dure.packs.papers.record import Added, PaperRecord, Problem
 from dure.packs.papers.storage import CHAIN
-from dure.packs.papers.storage.library import version
-from dure.packs.papers.storage.shelves import SHARED, shelf
+from dure.packs.papers.storage.library import SHARED, shelf, version
 from dure.packs.papers.tools.sql import statistics
 from dure.sources import Citation
 from dure.storage import Database

@@ -5,8 +5,7 @@ import asyncio
 import pytest
 
 from dure.errors import NotFound
-from dure.packs.papers.library.glossary import Glossary, SharedTerm, TermExists
-from dure.packs.papers.library.term import InvalidTerm, Term
+from dure.packs.papers.library.glossary import Glossary, InvalidTerm, SharedTerm, Term, TermExists
 from dure.packs.papers.storage import library
 from dure.storage import Database
 

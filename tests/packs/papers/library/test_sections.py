@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dure.packs.papers.library.sections import sections
+from dure.packs.papers.library.inside import sections
 
 TEXT = """A Title of Sorts
 Ada Lovelace

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.packs.papers.library.venues import fits
+from dure.packs.papers.library.conditions import fits
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from dure import Agent, Team
-from dure.packs.papers.library.term import Term
+from dure.packs.papers.library.glossary import Term
 from dure.packs.papers.stages.glossary import _ADDS, _is_open
 from dure.testing import ScriptedServer, json, say
 

@@ -5,8 +5,9 @@ import asyncio
 import pytest
 import sqlalchemy as sa
 
-from dure.packs.papers.storage import cards, library
-from dure.packs.papers.storage.cards import Card
+from dure.packs.papers.library import card as cards
+from dure.packs.papers.library.card import Card
+from dure.packs.papers.storage import library
 from dure.storage import Database, documents
 from dure.storage.documents import NewPassage
 from dure.storage.fulltext import index_of

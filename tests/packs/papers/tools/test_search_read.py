@@ -11,7 +11,7 @@ from dure.packs.papers.library import lookup
 from dure.packs.papers.library.base import Papers
 from dure.packs.papers.library.glossary import Glossary
 from dure.packs.papers.opened import papers_of
-from dure.packs.papers.storage.shelves import shelves
+from dure.packs.papers.storage.library import shelves
 from dure.packs.papers.tools.library import LibraryTools
 from dure.testing import ScriptedServer, say
 from dure.testing import call as step

@@ -21,10 +21,11 @@ from dure.packs.papers.formats.pdf import front, of_front
 from dure.packs.papers.library import lookup, store
 from dure.packs.papers.library.conditions import PaperFilters, filters_of
 from dure.packs.papers.library.normal import batch, normal
+from dure.packs.papers.library.resolve import resolve
 from dure.packs.papers.library.starter import load_papers
 from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem
 from dure.packs.papers.storage import marks, papers
-from dure.packs.papers.storage.shelves import check_owner, shelf, shelves
+from dure.packs.papers.storage.library import check_owner, shelf, shelves
 from dure.runs.ask import check_length
 from dure.sources import Passage
 from dure.storage.database import Database
@@ -334,7 +335,7 @@ class Papers:
 
         Korean particles may follow a name ("BERT를 요약해줘"). Nothing is guessed: mostly the list is empty.
         """
-        return await self.read(lookup.named, owner, text)
+        return await self.read(resolve, owner, text)
 
     async def meant(self, owner: str, name: str) -> Papers_:
         """The paper of an id, else those that a name names, as `resolve`."""

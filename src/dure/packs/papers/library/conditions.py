@@ -1,15 +1,17 @@
 """Conditions on papers, as they are given; and what of a text can be one: authors, venues, tags, collections."""
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any, TypedDict
 
 import sqlalchemy as sa
 
 from dure.data.questions.linking import places
 from dure.packs.papers import keys
-from dure.packs.papers.library.venues import fits
 from dure.packs.papers.storage import marks
 from dure.packs.papers.storage import papers as store
 from dure.packs.papers.storage.papers import Filters
@@ -66,6 +68,24 @@ def filters_of(connection: sa.Connection, owner: str, query: str | None, given: 
     if held := [_has(owner, word) for word in words]:
         wanted["query"] = sa.and_(*held)
     return wanted
+
+
+@cache
+def searches() -> dict[str, Any]:
+    """`searches.toml`: `examples` of requests, and all names of a venue by each of them (`venues`)."""
+    told = tomllib.loads((Path(__file__).parent.parent / "searches.toml").read_text("utf-8"))
+    return told | {"venues": {name: names for names in told["venues"] for name in names}}
+
+
+def fits(wanted: str, venue: str) -> bool:
+    """Whether `venue`, as a source writes it, is the `wanted` one: it holds its words in a row, or those of another of
+    its names. "NIPS" fits "Advances in Neural Information Processing Systems 30"; "ACL" does not fit "NAACL"."""
+    has, key = f" {keys.name_key(venue)} ", keys.name_key(wanted)
+    known = searches()["venues"]
+    names = known.get(key, [key])
+    # A longer name that holds a shorter one is another venue's.
+    others = (other for name in names for other in known if name in other and other not in names)
+    return any(f" {name} " in has for name in names) and not any(f" {other} " in has for other in others)
 
 
 def _has(owner: str, word: str) -> sa.ColumnElement[bool]:

@@ -1,18 +1,18 @@
 """The glossary: what terms of papers mean, found by any of their names, also misspelled or within a question."""
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from dataclasses import field as of
 from functools import cache
+from typing import Any
 
 import orjson
 import sqlalchemy as sa
 
-from dure.errors import Conflict, Forbidden, InvalidInput, existing
-from dure.packs.papers import TEXTS
+from dure.errors import Conflict, Forbidden, InvalidInput, Language, existing
+from dure.packs.papers import TEXTS, keys
 from dure.packs.papers.library.spelling import candidates, longest, near
 from dure.packs.papers.library.starter import shipped, starter_id
-from dure.packs.papers.library.term import Term, checked
 from dure.packs.papers.storage import library
 from dure.packs.papers.storage.schema import glossary as t
 from dure.storage.database import Database, now
@@ -20,7 +20,83 @@ from dure.storage.database import Database, now
 _MOST = 5
 """Terms of one lookup."""
 _NEAR = 3
-_COLUMNS = ("id", "term_ko", "term_en", "aliases", "field", "easy_ko", "easy_en", "expert_ko", "expert_en")
+_NAME, _NAMES, _LONGEST, _FIELD = 200, 30, 4000, 64
+_TEXT = TEXTS["tools_glossary.text"]
+_LEVELS = ("easy", "expert")
+_DEFINITIONS = ("easy_ko", "easy_en", "expert_ko", "expert_en")
+_COLUMNS = ("id", "term_ko", "term_en", "aliases", "field", *_DEFINITIONS)
+
+
+class InvalidTerm(InvalidInput, code="invalid_term", texts=TEXTS): ...
+
+
+@dataclass(slots=True, kw_only=True)
+class Term:
+    """What a term is called, and what it means: in plain words (`easy_…`) and exactly (`expert_…`), in Korean and
+    English. "" stands for what is not known. `shared`: everybody's, which nobody can remove.
+    """
+
+    term_ko: str = ""
+    term_en: str = ""
+    aliases: list[str] = of(default_factory=list)
+    field: str = ""
+    easy_ko: str = ""
+    easy_en: str = ""
+    expert_ko: str = ""
+    expert_en: str = ""
+    id: str = ""
+    shared: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """For HTTP, the terminal and tools."""
+        return asdict(self)
+
+    def name(self, language: Language) -> str:
+        """What it is called in a language; in the other where that is all there is."""
+        names = (self.term_ko, self.term_en) if language == "ko" else (self.term_en, self.term_ko)
+        return names[0] or names[1]
+
+    def entry(self, language: Language, *levels: str) -> str:
+        """Its names and what it means at these levels (`easy`, `expert`; where they are missing, those there are), in a
+        language or else in the other, as lines of Markdown."""
+        other: Language = "en" if language == "ko" else "ko"
+        told = {each: getattr(self, f"{each}_{language}") or getattr(self, f"{each}_{other}") for each in _LEVELS}
+        chosen = [level for level in levels if told[level]] or [level for level in told if told[level]]
+        name, also = self.name(language), self.name(other)
+        lines = [f"**{name}** ({also})" if also != name else f"**{name}**"]
+        lines += [f"{_TEXT[each][language]}: {told[each]}" if len(levels) > 1 else told[each] for each in chosen]
+        if self.aliases:
+            lines.append(f"{_TEXT['aliases'][language]}: {', '.join(self.aliases)}")
+        return "\n".join(lines)
+
+    @property
+    def names(self) -> list[str]:
+        """All its names: Korean, English, then the aliases."""
+        return [each for each in (self.term_ko, self.term_en, *self.aliases) if each]
+
+    @property
+    def keys(self) -> list[str]:
+        """The forms in which its names are compared: letters and digits alone, case folded."""
+        return list(dict.fromkeys(filter(None, (keys.title_key(each)[:_NAME] for each in self.names))))
+
+
+def checked(term: Term) -> Term:
+    """A term as it is stored: clean, without empty or doubled aliases.
+
+    Raises InvalidTerm where it has no name, no definition, or is too long.
+    """
+    said: dict[str, Any] = {name: keys.one_line(getattr(term, name)) for name in ("term_ko", "term_en", *_DEFINITIONS)}
+    tidy = Term(field=keys.one_line(term.field).casefold()[:_FIELD], **said)
+    known = set(tidy.keys)
+    for alias in map(keys.one_line, term.aliases):
+        if (key := keys.title_key(alias)) and key not in known:
+            known.add(key)
+            tidy.aliases.append(alias)
+    texts = [said[name] for name in _DEFINITIONS]
+    short = max(map(len, tidy.names), default=0) <= _NAME and max(map(len, texts)) <= _LONGEST
+    if not (_names(tidy) and any(texts) and short and len(tidy.aliases) <= _NAMES):
+        raise InvalidTerm(name=_NAME, names=_NAMES, text=_LONGEST)
+    return tidy
 
 
 class TermExists(Conflict, code="term_exists", texts=TEXTS): ...
@@ -117,16 +193,16 @@ def seen_by(connection: sa.Connection, owner: str) -> Terms:
     """Everybody's terms but those that one of the owner's stands for, then the owner's."""
     own = _own(connection, owner)
     names = {name for each in own for name in _names(each)}
-    return [*(each for each, keys in _everybodys() if names.isdisjoint(keys)), *own]
+    return [*(each for each, its in _everybodys() if names.isdisjoint(its)), *own]
 
 
 def _lookup(connection: sa.Connection, owner: str, text: str) -> Looked:
     own = _own(connection, owner)
     stands = {name: each for each in reversed(own) for name in _names(each)}
     known: dict[str, Term] = {}
-    for term, keys in [*((each, each.keys) for each in own), *_everybodys()]:
-        meant = next((stands[key] for key in keys if key in stands), term) if term.shared else term
-        for key in keys:
+    for term, its in [*((each, each.keys) for each in own), *_everybodys()]:
+        meant = next((stands[key] for key in its if key in stands), term) if term.shared else term
+        for key in its:
             known.setdefault(key, meant)
     found = longest((each, known[each.key]) for each in candidates(text) if each.key in known)
     if found:

@@ -1,6 +1,10 @@
-"""Search inside one paper, whose passages are all about the same matter: what tells them apart is a single sentence."""
+"""What stands inside of one paper: its sections, cut at headings, and where it is nearest to a question.
+
+Its passages are all about the same matter: what tells them apart is a single sentence.
+"""
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,11 +12,89 @@ import numpy as np
 from dure.knowledge.nearest import apart
 from dure.knowledge.sentences import sentences
 from dure.models import Embedder
+from dure.packs.papers.record import HEADINGS
 from dure.sources import Passage
 
 _WORD = re.compile(r"[\w-]{2,}")
 _SHORTEST = 8
 """Characters of a sentence that can tell something."""
+_HEADING = "|".join([*HEADINGS.values(), "related work|background|preliminaries|supplementary|ethic|impact|연구|배경"])
+_BESIDE = r"(?:and|our|broader|proposed|study|studies|setup|statement|consideration|material|및|제안|이론적|관련)"
+"""Words of headings beside those that tell what is below."""
+_NAMED = re.compile(
+    r"(?:(?:\d{1,2}|[IVX]{1,4}|[A-Z])[.\s]\s*)?"
+    rf"(?:{_BESIDE}\s)?(?:{_HEADING})(?:al|ology|s|x|ces)?(?:\s(?:{_BESIDE}\s)?(?:{_BESIDE}|{_HEADING})s?)?\s*[.:—-]?",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(
+    r"(?:(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})\.?|(?P<roman>[IVX]{1,5})\.|(?P<letter>[A-H](?:\.\d{1,2}){0,2})\.?)"
+    r"\s+(?P<title>[A-Z가-힣][^\n]{1,90})"
+)
+_RUN_IN = re.compile(rf"({HEADINGS['abstract']})\s*[.:—–-]\s*\S", re.IGNORECASE)
+_LINE = re.compile(r"[^\n]+")
+_FEWEST = 3
+"""Headings without which a text is not cut by them."""
+_ENDS = (".", ",", ";", ":", "-")
+
+
+def sections(text: str, pages: Sequence[tuple[int | None, int]], document_id: str, title: str) -> list[Passage]:
+    """The sections of a paper's full text; one a page where it has no headings that could be told.
+
+    `pages`: (page number, offset of its first character). What stands before the first heading is named `title`.
+    """
+    cuts = _headings(text)
+    if len(cuts) < _FEWEST:
+        cuts = [(start, start, f"p.{number}" if number else title) for number, start in pages] or [(0, 0, title)]
+    elif text[: cuts[0][0]].strip():
+        cuts.insert(0, (0, 0, title))
+    ends = [cut[0] for cut in cuts[1:]] + [len(text)]
+    starts = [start for _, start in pages]
+    found = []
+    for (start, _, name), end in zip(cuts, ends, strict=True):
+        if words := text[start:end].rstrip():
+            place = bisect_right(starts, start) - 1
+            number = pages[place][0] if place >= 0 else None
+            found.append(Passage(document_id, name, number, start, start + len(words), words))
+    return found
+
+
+def kind_of(title: str) -> str:
+    """The kind of a section by its heading: a key of `HEADINGS`, "" for others."""
+    return next((kind for kind, words in HEADINGS.items() if re.search(words, title, re.IGNORECASE)), "")
+
+
+def _headings(text: str) -> list[tuple[int, int, str]]:
+    """(start of the line, its end, its words) of each heading, in order; the numbers of numbered ones go up."""
+    found: list[tuple[int, int, str]] = []
+    top = 0
+    for line in _LINE.finditer(text):
+        words = line.group().strip()
+        if _RUN_IN.match(words):
+            found.append((line.start(), line.end(), words.split()[0].strip(".:—–-")))
+        elif len(words) > 100:
+            continue
+        elif _NAMED.fullmatch(words):
+            number = re.match(r"\d{1,2}", words)
+            top = int(number.group()) if number else top
+            found.append((line.start(), line.end(), words.rstrip(" .:—-")))
+        elif (numbered := _NUMBERED.fullmatch(words)) and _is_heading(numbered, top):
+            if numbered["number"]:
+                top = int(numbered["number"].split(".")[0])
+            found.append((line.start(), line.end(), words))
+    return found
+
+
+def _is_heading(line: re.Match[str], top: int) -> bool:
+    """Not an item of a list, a row of a table or a sentence: it does not end like one, is mostly letters, and its
+    number goes on from the last one's."""
+    title = line["title"]
+    letters = sum(c.isalpha() or c == " " for c in title)
+    if title.endswith(_ENDS) or letters < 0.8 * len(title) or len(title.split()) > 14:
+        return False
+    if line["number"]:
+        number = int(line["number"].split(".")[0])
+        return number in (top, top + 1) if "." in line["number"] else number == top + 1
+    return True
 
 
 def without_names(question: str, names: Sequence[str]) -> str:

@@ -9,12 +9,11 @@ from dure.errors import existing
 from dure.knowledge.search import Found
 from dure.packs.papers import keys
 from dure.packs.papers.library.card import card_sections
-from dure.packs.papers.library.resolve import resolve
 from dure.packs.papers.library.store import record_fields
 from dure.packs.papers.record import FoundPaper, Paper, PaperRecord, PaperText
 from dure.packs.papers.storage import citations, marks, papers
+from dure.packs.papers.storage.library import shelf
 from dure.packs.papers.storage.papers import Filters, Row
-from dure.packs.papers.storage.shelves import shelf
 from dure.sources import Passage
 from dure.storage import documents
 
@@ -26,17 +25,15 @@ _FAMILY = 3
 """Letters of a family name that is looked for by itself: shorter ones are words too."""
 
 
-def listed(
-    connection: sa.Connection, owner: str, filters: Filters, limit: int, offset: int = 0, *, by_citations: bool = False
-) -> list[Paper]:
-    rows = papers.listing(connection, owner, filters, limit, offset, by_citations=by_citations)
-    return of_rows(connection, owner, rows)
+def listed(connection: sa.Connection, owner: str, filters: Filters, limit: int, offset: int) -> list[Paper]:
+    """Papers that fit, newest first."""
+    return of_rows(connection, owner, papers.listing(connection, owner, filters, limit, offset))
 
 
 def fitting(connection: sa.Connection, owner: str, filters: Filters, k: int) -> list[FoundPaper]:
     """The `k` papers that fit, most cited first, each with its card."""
     found = []
-    for paper in listed(connection, owner, filters, k, by_citations=True):
+    for paper in of_rows(connection, owner, papers.listing(connection, owner, filters, k, by_citations=True)):
         card = documents.slice_of(connection, shelf(paper.owner), paper.document_id) or ""
         passage = Passage(paper.document_id, paper.title, None, 0, len(card), card, url=paper.link)
         found.append(FoundPaper(paper, [passage], 1.0, 1.0))
@@ -100,7 +97,7 @@ def cited_by(connection: sa.Connection, owner: str, id: str) -> list[Paper]:
     """The papers that cite one, or that of everybody's which it stands for. Raises NotFound."""
     row = row_of(connection, owner, id)
     numbers = citations.citing(connection, [n for n in (row["number"], row["shared"]) if n is not None])
-    return _of_numbers(connection, owner, numbers)
+    return of_numbers(connection, owner, numbers)
 
 
 def cites(connection: sa.Connection, owner: str, id: str) -> list[Paper]:
@@ -118,10 +115,10 @@ def by_authors(connection: sa.Connection, owner: str, text: str, limit: int) -> 
     words = keys.name_key(text).split()
     names = [word for word in words if word.isascii() and len(word) >= _FAMILY]
     names += [word[:size] for word in words if not word.isascii() for size in (2, 3, 4) if len(word) >= size]
-    return _of_numbers(connection, owner, papers.of_authors(connection, owner, names, limit))
+    return of_numbers(connection, owner, papers.of_authors(connection, owner, names, limit))
 
 
-def _of_numbers(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> list[Paper]:
+def of_numbers(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> list[Paper]:
     rows = papers.by_numbers(connection, owner, numbers)
     return of_rows(connection, owner, [rows[number] for number in numbers if number in rows])
 
@@ -141,13 +138,9 @@ def passages(connection: sa.Connection, owner: str, id: str) -> tuple[Paper, lis
     return paper, [row["id"] for row in rows], whole, full is not None
 
 
-def named(connection: sa.Connection, owner: str, text: str) -> list[Paper]:
-    return _of_numbers(connection, owner, resolve(connection, owner, text))
-
-
 def text(connection: sa.Connection, owner: str, id: str) -> PaperText:
     """Raises NotFound."""
-    from dure.packs.papers.library.sections import sections
+    from dure.packs.papers.library.inside import sections
 
     paper, whole, full = _text_of(connection, owner, id)
     if full is None:

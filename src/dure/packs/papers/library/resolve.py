@@ -7,7 +7,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.packs.papers import keys
+from dure.packs.papers.library.lookup import of_numbers
 from dure.packs.papers.library.spelling import Candidate, candidates, longest
+from dure.packs.papers.record import Paper
 from dure.packs.papers.storage import papers
 
 _LONGEST_TEXT = 2000
@@ -20,11 +22,11 @@ Named = Iterator[tuple[Candidate, list[int]]]
 """Names in a text, each with the numbers of the papers of that name."""
 
 
-def resolve(connection: sa.Connection, owner: str, text: str) -> list[int]:
-    """The numbers of the papers that `text` names, longest name first; of one name, the newest paper first."""
+def resolve(connection: sa.Connection, owner: str, text: str) -> list[Paper]:
+    """The papers that `text` names, longest name first; of one name, the newest paper first."""
     text = unicodedata.normalize("NFKC", text[:_LONGEST_TEXT])
     found = longest([*_by_id(connection, owner, text), *_by_key(connection, owner, text)])
-    return list(dict.fromkeys(number for _, numbers in found for number in numbers))
+    return of_numbers(connection, owner, list(dict.fromkeys(number for _, numbers in found for number in numbers)))
 
 
 def _by_id(connection: sa.Connection, owner: str, text: str) -> Named:

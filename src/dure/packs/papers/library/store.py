@@ -8,12 +8,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.packs.papers import keys
-from dure.packs.papers.library.card import card_of
+from dure.packs.papers.library import card
 from dure.packs.papers.record import ET_AL, PaperRecord
-from dure.packs.papers.storage import cards, citations, library, marks, papers
+from dure.packs.papers.storage import citations, library, marks, papers
 from dure.packs.papers.storage.papers import Row
 from dure.packs.papers.storage.schema import paper_aliases, paper_references
-from dure.packs.papers.storage.shelves import shelf
 from dure.storage import documents
 from dure.storage.database import now
 
@@ -65,13 +64,13 @@ def remove(connection: sa.Connection, owner: str, id: str) -> None:
         if row["shared"] is not None:
             marks.move(connection, owner, [(row["number"], row["shared"])])
         papers.delete(connection, row["number"])
-        documents.delete(connection, shelf(owner), row["document_id"])
+        documents.delete(connection, library.shelf(owner), row["document_id"])
 
 
 def set_full_text(connection: sa.Connection, owner: str, number: int, document_id: str) -> None:
     """Give a paper the document of its PDF."""
     library.touch(connection, owner)
-    document = documents.get(connection, shelf(owner), document_id)
+    document = documents.get(connection, library.shelf(owner), document_id)
     papers.update(connection, number, full_text=document and document["number"], updated_at=now())
 
 
@@ -210,7 +209,8 @@ def write(connection: sa.Connection, owner: str, held: Sequence[Held], source: s
     """Write what is new or has changed: rows, cards, authors, names, citations."""
     new = [each for each in held if each.number is None]
     old = [each.number for each in held if each.number is not None]
-    numbers = cards.put(connection, shelf(owner), [card_of(each.record, each.document_id, each.id) for each in held])
+    cards = [card.card_of(each.record, each.document_id, each.id) for each in held]
+    numbers = card.put(connection, library.shelf(owner), cards)
     at = now()
     fixed = {"owner": owner, "source": source, "created_at": at, "updated_at": at}
     rows = [{**fixed, "id": e.id, "card": numbers[e.document_id], "shared": e.shared, **_values(e.record)} for e in new]

@@ -10,7 +10,7 @@ from typing import Any
 from dure.data.questions.description import Description, Field, from_table
 from dure.data.questions.linking import Link, Links, link, places
 from dure.data.questions.sql import literal
-from dure.packs.papers.library.venues import fits
+from dure.packs.papers.library.conditions import fits
 from dure.packs.papers.stages.lines import once
 from dure.packs.papers.stages.meant import Meant
 from dure.teams.stages.stage import Paper

@@ -10,7 +10,7 @@ from dure.agents.running import look
 from dure.errors import Language
 from dure.knowledge.sentences import sentences
 from dure.messages import json_bytes
-from dure.packs.papers.library.term import Term
+from dure.packs.papers.library.glossary import Term
 from dure.packs.papers.stages import ours
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage

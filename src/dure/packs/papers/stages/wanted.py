@@ -5,11 +5,8 @@ and are known of the library, is found by code.
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from dure.agents.running import look
@@ -18,6 +15,7 @@ from dure.data.questions.figures import Found
 from dure.data.questions.linking import Links, link, places
 from dure.errors import DureError
 from dure.numbers.terms import COUNTED
+from dure.packs.papers.library.conditions import searches
 from dure.packs.papers.stages.described import described
 from dure.packs.papers.tools.search import MOST, QUERY, SHOWN
 from dure.teams.stages.stage import Stage
@@ -25,7 +23,6 @@ from dure.tooling import an_object
 
 CONDITIONS = "papers_conditions"
 """The tool that knows what of a text can be a condition."""
-_FILE = Path(__file__).parent.parent / "searches.toml"
 _READ = 2000
 """Characters of a request that are read."""
 _YEARS = range(1800, 2101)
@@ -167,15 +164,10 @@ async def _written(stage: Stage, message: str, links: Links, known: list[str]) -
     asked = f"Q: {message}" + (f"\n(known: {'; '.join(known)})" if known else "")
     try:
         # What was said before misleads a small model.
-        ask = _ASK.format(examples=_examples(), more=_MORE if able else "")
+        ask = _ASK.format(examples=searches()["examples"].strip(), more=_MORE if able else "")
         return await stage.write_json(ask, asked, schema, purpose="search", history=able)
     except DureError:
         return {}
-
-
-@cache
-def _examples() -> str:
-    return str(tomllib.loads(_FILE.read_text("utf-8"))["examples"]).strip()
 
 
 def _joined(conditions: Iterable[dict[str, Any]]) -> dict[str, Any]:

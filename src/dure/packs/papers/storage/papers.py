@@ -16,9 +16,9 @@ from dure.packs.papers.storage.schema import (
 )
 from dure.packs.papers.storage.schema import papers as t
 from dure.storage.schema import documents, passages
-from dure.storage.sql import Prepared, among, insert
+from dure.storage.sql import Prepared, among, insert, rows
 
-Row = Mapping[str, Any]
+Row = dict[str, Any]
 Filters = Mapping[str, sa.ColumnElement[bool]]
 """What papers must be, by the name of the filter that asks it."""
 
@@ -29,10 +29,6 @@ def visible(owner: str) -> sa.ColumnElement[bool]:
     """The rows of `papers` that an owner sees."""
     stands_for = sa.exists().where(_own.c.shared == t.c.number, _own.c.owner == owner)
     return sa.or_(t.c.owner == owner, sa.and_(t.c.owner == "", ~stands_for)) if owner else t.c.owner == ""
-
-
-def _rows(connection: sa.Connection, query: sa.Select[Any]) -> list[Row]:
-    return [row._asdict() for row in connection.execute(query)]
 
 
 _card, _text = documents.alias("card_document"), documents.alias("text_document")
@@ -55,25 +51,29 @@ def any_read(connection: sa.Connection, owner: str) -> bool:
 
 def get(connection: sa.Connection, owner: str, id: str) -> Row | None:
     """A paper that the owner sees."""
-    return next(iter(_rows(connection, _PAPERS.where(t.c.id == id, visible(owner)))), None)
+    return next(iter(rows(connection, _PAPERS.where(t.c.id == id, visible(owner)))), None)
 
 
 def by_numbers(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dict[int, Row]:
     """Those of `numbers` that the owner sees."""
-    rows = _BY_NUMBERS.rows(connection, {"numbers": list(numbers)}) if numbers else []
-    hidden = own_of(connection, owner, [row["number"] for row in rows if row["owner"] == ""])
-    seen = (row for row in rows if row["owner"] == owner or (row["owner"] == "" and row["number"] not in hidden))
-    return {row["number"]: row for row in seen}
+    found = _BY_NUMBERS.rows(connection, {"numbers": list(numbers)}) if numbers else []
+    return {row["number"]: row for row in _seen(connection, owner, found)}
+
+
+def _seen(connection: sa.Connection, owner: str, found: Sequence[Row]) -> list[Row]:
+    """Those of rows with a paper's `number` and `owner` that the owner sees."""
+    hidden = own_of(connection, owner, sorted({row["number"] for row in found if row["owner"] == ""}))
+    return [row for row in found if row["owner"] == owner or (row["owner"] == "" and row["number"] not in hidden)]
 
 
 def listing(
-    connection: sa.Connection, owner: str, filters: Filters, limit: int, offset: int, *, by_citations: bool = False
+    connection: sa.Connection, owner: str, filters: Filters, limit: int, offset: int = 0, *, by_citations: bool = False
 ) -> list[Row]:
     """Papers that fit, newest first, or those most cited first."""
     newest = (t.c.year.desc().nulls_last(), t.c.number.desc())
     order = (t.c.citations.desc().nulls_last(), *newest) if by_citations else newest
     query = _PAPERS.where(visible(owner), *filters.values()).order_by(*order).limit(limit).offset(offset)
-    return _rows(connection, query)
+    return rows(connection, query)
 
 
 def venues(connection: sa.Connection, owner: str) -> list[str]:
@@ -105,8 +105,8 @@ def of_documents(connection: sa.Connection, owner: str, ids: Sequence[str]) -> d
     id_of = dict(_IDS.run(connection, {"ids": list(ids)}).fetchall())
     found: dict[str, int] = {}
     for query in _OF_DOCUMENTS:
-        rows = query.run(connection, {"numbers": sorted(id_of)}).fetchall()
-        found |= {id_of[row[0]]: row[1] for row in rows if row[2] in ("", owner)}
+        papers = query.run(connection, {"numbers": sorted(id_of)}).fetchall()
+        found |= {id_of[row[0]]: row[1] for row in papers if row[2] in ("", owner)}
     own = own_of(connection, owner, sorted(set(found.values())))
     return {id: own.get(number, number) for id, number in found.items()}
 
@@ -145,7 +145,7 @@ def own_of(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dic
 def outlines(connection: sa.Connection, owner: str) -> list[Row]:
     """All papers that the owner sees, without their texts."""
     names = ("number", "id", "title", "year", "venue", "field", "citations", "arxiv_id", "doi", "url", "shared")
-    return _rows(connection, sa.select(*(t.c[name] for name in names)).where(visible(owner)).order_by(t.c.number))
+    return rows(connection, sa.select(*(t.c[name] for name in names)).where(visible(owner)).order_by(t.c.number))
 
 
 def authorships(connection: sa.Connection, owner: str) -> list[tuple[int, int, str, str]]:
@@ -153,7 +153,7 @@ def authorships(connection: sa.Connection, owner: str) -> list[tuple[int, int, s
     query = sa.select(paper_authors.c.paper, paper_authors.c.position, authors.c.name_key, authors.c.name)
     query = query.join(authors, authors.c.number == paper_authors.c.author).where(authors.c.owner.in_(["", owner]))
     ordered = query.order_by(paper_authors.c.paper, paper_authors.c.position)
-    return [(row[0], row[1], row[2], row[3]) for row in connection.execute(ordered)]
+    return list(connection.execute(ordered).tuples())
 
 
 def passages_within(connection: sa.Connection, owner: str, filters: Filters) -> list[int]:
@@ -182,13 +182,12 @@ def of_authors(connection: sa.Connection, owner: str, names: Sequence[str], limi
 
 def fitting(connection: sa.Connection, owner: str, filters: Filters, numbers: Sequence[int]) -> set[int]:
     """Of documents, by number, those that are cards or full texts of papers that fit."""
-    found: dict[int, tuple[int, str]] = {}
+    found = list[Row]()
     for column in (t.c.card, t.c.full_text):
         # The owner is looked at after: see `by_numbers`.
-        query = sa.select(column, t.c.number, t.c.owner).where(among(column, numbers), *filters.values())
-        found |= {row[0]: (row[1], row[2]) for row in connection.execute(query)}
-    hidden = own_of(connection, owner, sorted({number for number, its in found.values() if its == ""}))
-    return {each for each, (number, its) in found.items() if its == owner or (its == "" and number not in hidden)}
+        query = sa.select(column.label("document"), t.c.number, t.c.owner)
+        found += rows(connection, query.where(among(column, numbers), *filters.values()))
+    return {row["document"] for row in _seen(connection, owner, found)}
 
 
 def same(connection: sa.Connection, owners: Sequence[str], values: Mapping[str, Iterable[str]]) -> list[Row]:
@@ -198,29 +197,28 @@ def same(connection: sa.Connection, owners: Sequence[str], values: Mapping[str, 
     for column, wanted in values.items():
         known = sorted({each for each in wanted if each})
         query = _PAPERS.where(t.c.owner.in_(owners), among(t.c[column], known))
-        found.update({row["number"]: row for row in _rows(connection, query)})
+        found.update({row["number"]: row for row in rows(connection, query)})
     return [found[number] for number in sorted(found)]
 
 
 def everybodys(connection: sa.Connection) -> list[Row]:
     """All papers that belong to everybody."""
-    return _rows(connection, _PAPERS.where(t.c.owner == "").order_by(t.c.number))
+    return rows(connection, _PAPERS.where(t.c.owner == "").order_by(t.c.number))
 
 
 def by_alias(connection: sa.Connection, owner: str, keys: Sequence[str]) -> list[tuple[str, int, str]]:
     """(alias key, paper's number, alias) of papers that the owner sees."""
     query = sa.select(paper_aliases.c.alias_key, t.c.number, paper_aliases.c.alias)
     query = query.join(t, t.c.number == paper_aliases.c.paper)
-    rows = connection.execute(query.where(among(paper_aliases.c.alias_key, keys), visible(owner)))
-    return [(row[0], row[1], row[2]) for row in rows]
+    return list(connection.execute(query.where(among(paper_aliases.c.alias_key, keys), visible(owner))).tuples())
 
 
-def add(connection: sa.Connection, rows: Sequence[dict[str, Any]]) -> dict[str, int]:
+def add(connection: sa.Connection, new: Sequence[dict[str, Any]]) -> dict[str, int]:
     """Store new papers' rows; their numbers, by id."""
-    if not rows:
+    if not new:
         return {}
-    connection.execute(t.insert(), list(rows))
-    query = sa.select(t.c.id, t.c.number).where(among(t.c.id, [row["id"] for row in rows]))
+    connection.execute(t.insert(), list(new))
+    query = sa.select(t.c.id, t.c.number).where(among(t.c.id, [row["id"] for row in new]))
     return dict(connection.execute(query).tuples().all())
 
 
@@ -240,18 +238,18 @@ def set_authors(connection: sa.Connection, owner: str, names: Mapping[int, Seque
     put(connection, authors, [{"owner": owner, "name": keys[key], "name_key": key} for key in sorted(keys)])
     query = sa.select(authors.c.name_key, authors.c.number).where(authors.c.owner == owner)
     numbers = dict(connection.execute(query.where(among(authors.c.name_key, keys))).tuples().all())
-    rows = [
+    placed = [
         {"paper": paper, "position": position, "author": numbers[key]}
         for paper, each in names.items()
         for position, key in enumerate(dict.fromkeys(key for _, key in each if key), 1)
     ]
-    connection.execute(paper_authors.insert(), rows)
+    connection.execute(paper_authors.insert(), placed)
 
 
-def put(connection: sa.Connection, table: sa.Table, rows: Sequence[dict[str, Any]]) -> None:
+def put(connection: sa.Connection, table: sa.Table, new: Sequence[dict[str, Any]]) -> None:
     """Store those rows of a table that are not there yet."""
-    if rows:
-        connection.execute(insert(connection, table).on_conflict_do_nothing(), rows)
+    if new:
+        connection.execute(insert(connection, table).on_conflict_do_nothing(), new)
 
 
 def forget(connection: sa.Connection, numbers: Sequence[int]) -> None:

@@ -4,8 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from dure.packs.papers import TEXTS
-from dure.packs.papers.library.glossary import Glossary
-from dure.packs.papers.library.term import Term
+from dure.packs.papers.library.glossary import Glossary, Term
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
 _TEXT = TEXTS["tools_glossary.text"]

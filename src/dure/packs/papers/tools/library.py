@@ -4,7 +4,7 @@ from dure.data.sandbox import Sandbox
 from dure.pack import Parts
 from dure.packs.papers.library.base import Papers
 from dure.packs.papers.library.glossary import Glossary
-from dure.packs.papers.storage.shelves import shelves
+from dure.packs.papers.storage.library import shelves
 from dure.packs.papers.tools.glossary import glossary_tools
 from dure.packs.papers.tools.marks import marks_tool
 from dure.packs.papers.tools.read import read_tool
