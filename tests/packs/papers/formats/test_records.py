@@ -11,7 +11,7 @@ import pytest
 from aiohttp import web
 
 from dure.errors import InvalidInput, UnsupportedFile
-from dure.packs.papers.formats import acl, arxiv, json_lines, kinds, reading, semantic_scholar
+from dure.packs.papers.formats import acl, arxiv, json_lines, kinds, reading
 from dure.packs.papers.formats.arxiv import ArxivUnavailable
 from dure.packs.papers.record import PaperRecord, Problem
 
@@ -129,7 +129,7 @@ def test_long_texts_take_linear_time(assert_linear: Callable[..., None], unit: s
 
 
 def test_semantic_scholars_object() -> None:
-    record = semantic_scholar.convert(
+    record = json_lines.of_semantic_scholar(
         {
             "paperId": "a" * 40,
             "title": "BERT",
@@ -151,7 +151,7 @@ def test_semantic_scholars_object() -> None:
 @pytest.mark.parametrize("value", [None, 3, "x", [], {"a": [1]}, True, 1e99])
 def test_values_of_other_shapes_are_left_out(value: object) -> None:
     names = ("title", "authors", "year", "venue", "externalIds", "citationCount", "references", "fieldsOfStudy", "id")
-    for convert in (semantic_scholar.convert, arxiv.convert):
+    for convert in (json_lines.of_semantic_scholar, arxiv.convert):
         everywhere = dict.fromkeys(names, value) | {"authors_parsed": value, "openAccessPdf": value}
         assert isinstance(convert(everywhere | {"versions": [value]}), PaperRecord)
         inside = {"authors": [value, [value]], "references": [value], "authors_parsed": [value, [value]]}
@@ -160,7 +160,7 @@ def test_values_of_other_shapes_are_left_out(value: object) -> None:
 
 def test_bad_lines_are_told_of_with_their_number_and_the_rest_is_kept() -> None:
     data = b'\xef\xbb\xbf{"title": "One"}\n\n{broken\n[1]\n{"title": ""}\n{"title": "Two"}'
-    found = list(json_lines.read(BytesIO(data), "s.jsonl", semantic_scholar.convert))
+    found = list(json_lines.read(BytesIO(data), "s.jsonl", json_lines.of_semantic_scholar))
     assert [r.title for r in found if isinstance(r, PaperRecord)] == ["One", "Two"]
     assert [r.place for r in found if isinstance(r, Problem)] == ["s.jsonl:3", "s.jsonl:4", "s.jsonl:5"]
 
@@ -169,7 +169,7 @@ def test_a_list_and_an_answer_of_the_api_are_read_too() -> None:
     for data in ([{"title": "One"}, {"title": "Two"}], {"total": 2, "data": [{"title": "One"}, {"title": "Two"}]}):
         for indent in (None, 1):
             text = json.dumps(data, indent=indent).encode()
-            found = list(json_lines.read(BytesIO(text), "s.json", semantic_scholar.convert))
+            found = list(json_lines.read(BytesIO(text), "s.json", json_lines.of_semantic_scholar))
             assert [r.title for r in found if isinstance(r, PaperRecord)] == ["One", "Two"]
 
 
@@ -180,16 +180,16 @@ def test_a_list_on_one_long_line_and_one_behind_blank_lines_are_read_too(monkeyp
     texts = [json.dumps(each, indent=indent) for each in lists for indent in (None, 1)]
     for text in texts:
         for before in (b"", b"\xef\xbb\xbf", b"\r\n", b"\n" * 99):
-            found = list(json_lines.read(BytesIO(before + text.encode()), "s.json", semantic_scholar.convert))
+            found = list(json_lines.read(BytesIO(before + text.encode()), "s.json", json_lines.of_semantic_scholar))
             assert [r.title for r in found if isinstance(r, PaperRecord)] == [f"Paper {i}" for i in range(9)]
-    bad = list(json_lines.read(BytesIO(b'\n\n{bad}\n{"title": "A"}'), "s", semantic_scholar.convert))
+    bad = list(json_lines.read(BytesIO(b'\n\n{bad}\n{"title": "A"}'), "s", json_lines.of_semantic_scholar))
     assert [getattr(each, "place", "") for each in bad] == ["s:3", ""]
 
 
 @pytest.mark.parametrize("unit", [" ", "1", '"total":', '"total":1, ', "\n", "[", "{"])
 def test_the_head_of_an_answer_is_read_in_linear_time(assert_linear: Callable[..., None], unit: str) -> None:
     def read(data: bytes) -> None:
-        list(json_lines.read(BytesIO(data), "x", semantic_scholar.convert))
+        list(json_lines.read(BytesIO(data), "x", json_lines.of_semantic_scholar))
 
     assert_linear(read, lambda n: f'{{"total":{unit * n}'.encode(), 200_000)
 
@@ -197,7 +197,7 @@ def test_the_head_of_an_answer_is_read_in_linear_time(assert_linear: Callable[..
 def test_a_line_beyond_all_measure_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "LONGEST_LINE", 50)
     data = b'{"title": "' + b"a" * 500 + b'"}\n{"title": "Two"}\n'
-    first, second = json_lines.read(BytesIO(data), "x", semantic_scholar.convert)
+    first, second = json_lines.read(BytesIO(data), "x", json_lines.of_semantic_scholar)
     assert isinstance(first, Problem)
     assert isinstance(second, PaperRecord)
 

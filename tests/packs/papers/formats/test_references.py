@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.packs.papers.formats.references import references_in
+from dure.packs.papers.formats.pdf import references_in
 
 TITLE = "Q-Fade: Early prediction of capacity fade"
 

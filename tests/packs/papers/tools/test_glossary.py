@@ -3,7 +3,7 @@
 import pytest
 
 from dure.messages import ToolCall
-from dure.packs.papers.tools.glossary import glossary_tools
+from dure.packs.papers.tools.library import glossary_tools
 from dure.tooling import ToolContext
 from dure.toolsets import run_call
 

@@ -1,4 +1,5 @@
-"""Files with a JSON object on each line, or one JSON list of objects; Dure's own have the fields of `PaperRecord`."""
+"""Files with a JSON object on each line, or one JSON list of objects: Dure's own, with the fields of `PaperRecord`, and
+Semantic Scholar's. What has another shape than it should is left out."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -7,7 +8,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from dure.packs.papers import TEXTS
-from dure.packs.papers.formats.reading import first_line, integer, items, lines, text
+from dure.packs.papers.formats.reading import first_line, integer, items, lines, mapping, text
 from dure.packs.papers.record import PaperRecord, Problem
 
 _WHOLE = 200_000_000
@@ -64,12 +65,47 @@ def _loaded(data: bytes, place: str) -> Any:
 
 
 def convert(value: dict[str, Any]) -> PaperRecord:
-    """A record of one object; what has another shape than it should is left out."""
+    """A record of an object of Dure's own."""
     fields: dict[str, Any] = {name: text(value.get(name)) for name in _TEXTS}
     for name in ("authors", "aliases", "references", "tags", "collections"):
         fields[name] = [text(each) for each in items(value.get(name))]
+    return PaperRecord(**fields, year=integer(value.get("year")), citations=integer(value.get("citations")))
+
+
+def of_semantic_scholar(value: dict[str, Any]) -> PaperRecord:
+    """A record of an object of its API or its data sets (https://api.semanticscholar.org/api-docs/)."""
+    value = {key.lower(): each for key, each in value.items()}
+    ids = _ids(value.get("externalids"))
+    paper_id = text(value.get("paperid")) or text(value.get("corpusid")) or ids.get("corpusid", "")
+    fields = [*items(value.get("fieldsofstudy")), *items(value.get("s2fieldsofstudy"))]
     return PaperRecord(
-        **fields,
+        title=text(value.get("title")),
+        authors=[text(mapping(each).get("name")) or text(each) for each in items(value.get("authors"))],
         year=integer(value.get("year")),
-        citations=integer(value.get("citations")),
+        venue=text(value.get("venue")) or text(mapping(value.get("journal")).get("name")),
+        field=next(filter(None, (text(each) or text(mapping(each).get("category")) for each in fields)), ""),
+        abstract=text(value.get("abstract")),
+        doi=ids.get("doi", "") or text(value.get("doi")),
+        arxiv_id=ids.get("arxiv", "") or text(value.get("arxivid")),
+        acl_id=ids.get("acl", ""),
+        url=text(mapping(value.get("openaccesspdf")).get("url")) or text(value.get("url")),
+        citations=integer(value.get("citationcount")),
+        references=[each for each in map(_reference, items(value.get("references"))) if each],
+        key=f"s2:{paper_id}" if paper_id else "",
     )
+
+
+def _reference(value: Any) -> str:
+    """What a reference is known by: a DOI, arXiv or ACL id, the id here, or its title."""
+    if isinstance(value, str):
+        # Ids are 40 hexadecimal digits; anything else is a DOI, an arXiv id or a title.
+        return f"key:s2:{value}" if len(value) == 40 and value.isalnum() else value
+    fields = mapping(value)
+    fields = mapping(fields.get("citedPaper")) or fields
+    ids, paper_id = _ids(fields.get("externalIds")), text(fields.get("paperId"))
+    known = (ids.get("doi"), ids.get("arxiv"), ids.get("acl"), text(fields.get("title")))
+    return next(filter(None, known), f"key:s2:{paper_id}" if paper_id else "")
+
+
+def _ids(value: Any) -> dict[str, str]:
+    return {key.lower(): text(each) for key, each in mapping(value).items()}

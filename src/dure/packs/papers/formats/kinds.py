@@ -9,7 +9,7 @@ from typing import BinaryIO
 import orjson
 
 from dure.errors import UnsupportedFile
-from dure.packs.papers.formats import acl, arxiv, bibtex, csl, json_lines, semantic_scholar, zotero
+from dure.packs.papers.formats import acl, arxiv, bibtex, csl, json_lines, zotero
 from dure.packs.papers.formats.reading import Unusable, open_bytes
 from dure.packs.papers.record import PaperRecord, Problem
 
@@ -25,7 +25,7 @@ FORMATS: dict[str, Callable[[BinaryIO, str], Records]] = {
     "arxiv": partial(json_lines.read, convert=arxiv.convert),
     "arxiv-atom": arxiv.read_atom,
     "acl": acl.read,
-    "semantic-scholar": partial(json_lines.read, convert=semantic_scholar.convert),
+    "semantic-scholar": partial(json_lines.read, convert=json_lines.of_semantic_scholar),
     "dure": partial(json_lines.read, convert=json_lines.convert),
     "csl": partial(json_lines.read, convert=csl.convert),
     "zotero-rdf": zotero.read_rdf,

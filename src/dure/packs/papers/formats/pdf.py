@@ -1,7 +1,9 @@
-"""PDFs: what the file says of itself, and what stands on its title page."""
+"""PDFs: what the file says of itself, what stands on its title page, and what it cites: ids and titles by which papers
+here are known."""
 
 import calendar
 import re
+from collections.abc import Iterator
 from datetime import date
 from itertools import takewhile
 from pathlib import PurePath
@@ -9,8 +11,7 @@ from typing import Any
 
 from dure.knowledge.parse.reader import Asked
 from dure.packs.papers import keys
-from dure.packs.papers.formats.references import references_in
-from dure.packs.papers.record import HEADINGS, PaperRecord
+from dure.packs.papers.record import HEADINGS, REFERENCES, PaperRecord
 from dure.patterns import later
 
 _SECONDS = 30.0
@@ -54,6 +55,15 @@ _NOT_A_NAME = later(
     r"corporation|center|centre|faculty|academy|대학|연구|학과|회사|@",
     re.IGNORECASE,
 )
+_LIST = later(rf"^\W*(?:\d{{1,2}}\.?\s+)?(?:{REFERENCES})\W*$", re.IGNORECASE | re.MULTILINE)
+_ENTRY = later(r"^\s*(?:\[\d{1,3}\]|\d{1,3}[.)]\s)", re.MULTILINE)
+_QUOTED = later(r"[“\"「『‘]([^”\"」』]{8,300}?)[,.]?[”\"」』]")
+_STYLES = [later(each) for each in (r"(?<=[^A-Z\s])[.?!]\s+", r"[.?!]\s+", r"\.\s+", r",\s+")]
+"""Between the parts of a reference, in styles that part them by full stops (behind initials too where names end so:
+`Seo JH. Title`; a title may ask), and by commas."""
+_TITLE_WORDS = 4
+"""Words of a title that stands without quotation marks, at least."""
+_MOST_REFERENCES = 300
 
 
 def front() -> Asked:
@@ -185,3 +195,30 @@ def _capital(name: str) -> bool:
     big = [not word[0].islower() for word in words]
     written = len(words) > 1 and big[0] and big[-1] and sum(big) * 2 >= len(big)
     return written and words[-1].rstrip(".") not in {*calendar.month_name, *calendar.month_abbr}
+
+
+def references_in(text: str) -> list[str]:
+    """Of each reference behind the last such heading: its DOI or arXiv id, else what is quoted in it, else each part of
+    it that is long enough to be a title; what is none names no paper."""
+    headings = list(_LIST.finditer(text))
+    found = [each for entry in _entries(text[headings[-1].end() :]) for each in _names(entry)] if headings else []
+    return list(dict.fromkeys(found))
+
+
+def _entries(text: str) -> Iterator[str]:
+    starts = [match.start() for match in _ENTRY.finditer(text)][:_MOST_REFERENCES]
+    if not starts:
+        starts = [match.start() for match in re.finditer(r"^.", text, re.MULTILINE)][:_MOST_REFERENCES]
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        # A word that a line end cut, then the lines as one.
+        yield " ".join(re.sub(r"(?<=[a-z])[-‐]\n(?=[a-z])", "", text[start:end]).split())
+
+
+def _names(entry: str) -> list[str]:
+    dois, arxiv, _ = keys.ids_in(entry)
+    if dois or arxiv:
+        return [*dois, *arxiv]
+    if quoted := _QUOTED.search(entry):
+        return [quoted[1]]
+    parts = (part.strip() for pattern in _STYLES for part in pattern.split(_ENTRY.sub("", entry)))
+    return [part for part in parts if len(part.split()) >= _TITLE_WORDS]

@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -259,31 +259,33 @@ class Papers:
         return counts
 
     async def import_arxiv(
-        self,
-        owner: str,
-        ids: Sequence[str] = (),
-        *,
-        query: str = "",
-        limit: int = 100,
-        counts: Added | None = None,
+        self, owner: str, ids: Sequence[str] = (), *, query: str = "", limit: int = 100, counts: Added | None = None
     ) -> Added:
         """Import papers from arXiv's API by their ids, or by a query of its syntax (at most `limit`), at the rate that
         arXiv asks for. Raises InvalidInput for what is no id, ArxivUnavailable."""
         from dure.packs.papers.formats.arxiv import API, fetch
 
-        counts = counts or Added()
-        async for page in fetch(ids, query=query, limit=limit, url=self.arxiv_url or API):
-            await self.add(owner, page, "arxiv", counts)
-        return counts
+        pages = fetch(ids, query=query, limit=limit, url=self.arxiv_url or API)
+        return await self._add_pages(owner, pages, "arxiv", counts)
 
     async def import_zotero(self, owner: str, url: str | None = None, counts: Added | None = None) -> Added:
         """Import the library of a Zotero that runs on this machine, with tags, collections, notes and PDFs. What was
         imported before is renewed. url: of its local API. Raises ZoteroUnavailable."""
         from dure.packs.papers.formats.zotero import API, fetch
 
+        return await self._add_pages(owner, fetch(url or API), "zotero", counts, Path("/"))
+
+    async def _add_pages(
+        self,
+        owner: str,
+        pages: AsyncIterator[Iterable[PaperRecord | Problem]],
+        source: str,
+        counts: Added | None,
+        files: Path | None = None,
+    ) -> Added:
         counts = counts or Added()
-        async for page in fetch(url or API):
-            await self.add(owner, page, "zotero", counts, Path("/"))
+        async for page in pages:
+            await self.add(owner, page, source, counts, files)
         return counts
 
     async def wait(self, owner: str, ids: Sequence[str]) -> Sequence[Document]:

@@ -20,11 +20,12 @@ from dure.storage.database import Database, now
 _MOST = 5
 """Terms of one lookup."""
 _NEAR = 3
-_NAME, _NAMES, _LONGEST, _FIELD = 200, 30, 4000, 64
-_TEXT = TEXTS["tools_glossary.text"]
 _LEVELS = ("easy", "expert")
 _DEFINITIONS = ("easy_ko", "easy_en", "expert_ko", "expert_en")
-_COLUMNS = ("id", "term_ko", "term_en", "aliases", "field", *_DEFINITIONS)
+MOST = {"term_ko": 200, "term_en": 200, "aliases": 30, "field": 64, **dict.fromkeys(_DEFINITIONS, 4000)}
+"""Characters of each text at most, and how many aliases."""
+_TEXT = TEXTS["tools_glossary.text"]
+_COLUMNS = ("id", *MOST)
 
 
 class InvalidTerm(InvalidInput, code="invalid_term", texts=TEXTS): ...
@@ -77,7 +78,7 @@ class Term:
     @property
     def keys(self) -> list[str]:
         """The forms in which its names are compared: letters and digits alone, case folded."""
-        return list(dict.fromkeys(filter(None, (keys.title_key(each)[:_NAME] for each in self.names))))
+        return list(dict.fromkeys(filter(None, (keys.title_key(each)[: MOST["term_en"]] for each in self.names))))
 
 
 def checked(term: Term) -> Term:
@@ -86,16 +87,16 @@ def checked(term: Term) -> Term:
     Raises InvalidTerm where it has no name, no definition, or is too long.
     """
     said: dict[str, Any] = {name: keys.one_line(getattr(term, name)) for name in ("term_ko", "term_en", *_DEFINITIONS)}
-    tidy = Term(field=keys.one_line(term.field).casefold()[:_FIELD], **said)
+    tidy = Term(field=keys.one_line(term.field).casefold()[: MOST["field"]], **said)
     known = set(tidy.keys)
     for alias in map(keys.one_line, term.aliases):
         if (key := keys.title_key(alias)) and key not in known:
             known.add(key)
             tidy.aliases.append(alias)
-    texts = [said[name] for name in _DEFINITIONS]
-    short = max(map(len, tidy.names), default=0) <= _NAME and max(map(len, texts)) <= _LONGEST
-    if not (_names(tidy) and any(texts) and short and len(tidy.aliases) <= _NAMES):
-        raise InvalidTerm(name=_NAME, names=_NAMES, text=_LONGEST)
+    long = any(len(text) > MOST[name] for name, text in said.items()) or len(tidy.aliases) > MOST["aliases"]
+    long = long or any(len(alias) > MOST["term_en"] for alias in tidy.aliases)
+    if long or not (_names(tidy) and any(said[name] for name in _DEFINITIONS)):
+        raise InvalidTerm(name=MOST["term_en"], names=MOST["aliases"], text=MOST["easy_en"])
     return tidy
 
 
