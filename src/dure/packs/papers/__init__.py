@@ -29,6 +29,6 @@ PACK = Pack(
         "web_search": f"{_STAGES}.web:METHOD",
         "save_file": f"{_STAGES}.save:METHOD",
     },
-    short_ways={"file": "dure.packs.papers.short:WAY"},
+    short_ways={"file": f"{_STAGES}.save:WAY"},
     subjects={"papers": f"{_STAGES}.meant:PapersSubject"},
 )

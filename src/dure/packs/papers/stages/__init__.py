@@ -1,15 +1,40 @@
 """How the agents of team `papers` work, and what they say in their own words."""
 
+import tomllib
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dure.packs.papers import TEXTS
 
 if TYPE_CHECKING:
+    from jinja2 import Template
+
     from dure.agents import RunContext
 
 text = TEXTS["stages_texts.text"].say
 """`text(key, language, **values)`: a text with its values filled in."""
+
+
+@cache
+def prompts() -> dict[str, Any]:
+    """`prompts.toml`: what models are told, by stage."""
+    return tomllib.loads((Path(__file__).parent.parent / "prompts.toml").read_text("utf-8"))
+
+
+@cache
+def _template(place: str) -> "Template":
+    from jinja2 import Template
+
+    stage, _, name = place.partition(".")
+    made: Template = Template(prompts()[stage][name])
+    return made
+
+
+def prompt(place: str, **values: Any) -> str:
+    """What a model is told, with its values: `prompt("read.compare")`."""
+    return _template(place).render(values)
 
 
 def ours(run: "RunContext", key: str, **values: Any) -> str:

@@ -10,38 +10,11 @@ from dure.knowledge.claims import unsupported_numbers
 from dure.knowledge.excerpt import words
 from dure.messages import Message, assistant, language_of, system, user
 from dure.models import Asked
+from dure.packs.papers.stages import prompt, prompts
 from dure.packs.papers.stages.lines import FIGURE, HAN, NUMBER, bare, cells
 from dure.sources import Passage
 from dure.teams.stages.stage import Paper, Stage
 
-_GUESS = {
-    "en": (
-        "Write one sentence as it may stand in the paper that answers the question, in English. Write the sentence"
-        " only, with a likely figure where one is asked for.",
-        ("RainNet: 밤에는 왜 안 쟀대?", "Measurements at night were left out, since dew blinds the sensor."),
-        ("how many towns did they look at?", "We observed 48 towns in the study area."),
-    ),
-    "ko": (
-        "질문의 답으로 논문에 적혀 있을 법한 문장을 한국어로 하나만 쓰세요. 수치를 물으면 그럴듯한 수치를 넣으세요.",
-        ("how many towns did they look at?", "연구 지역의 48개 마을을 관측하였다."),
-        ("밤에는 왜 안 쟀대?", "이슬이 센서를 가리므로 야간 측정은 제외하였다."),
-    ),
-}
-"""By a paper's language. What is guessed is searched with, as by Gao et al. 2022, "Precise zero-shot dense retrieval
-without relevance labels", and shown to nobody."""
-_SAY = """You answer a question about a paper from sentences and rows of its tables. Say the answer in a few words, \
-copied from them, figures as they stand there. If they do not tell it, say: none."""
-_LINES = """- We measured 48 towns for 14 months.
-- Nights were left out, since dew blinds the sensor.
-- Model: Kriging | RMSE: 4.02 | MAE: 2.97
-- Model: RainNet | RMSE: 3.38 | MAE: 2.11"""
-_SAID = (
-    ("how many towns did they look at?", "48 towns"),
-    ("밤에는 왜 안 쟀대?", "dew blinds the sensor"),
-    ("what does one sensor cost?", "none"),
-    ("RainNet의 MAE는 얼마야?", "2.11"),
-    ("how large was the error in winter?", "none"),
-)
 _MOST = {"guess": 70, "read": 60}
 """Tokens of a reply."""
 _HELD = 0.5
@@ -60,8 +33,10 @@ class Said:
 
 
 async def guessed(stage: Stage, paper: Paper, asks: str) -> str:
-    """A sentence that may stand in the paper and answer what it asks, in its language. Raises the model's errors."""
-    rule, *examples = _GUESS[language_of(str(paper["title"]))]
+    """A sentence that may stand in the paper and answer what it asks, in its language, to search with, as by Gao et al.
+    2022, "Precise zero-shot dense retrieval without relevance labels"; shown to nobody. Raises the model's errors."""
+    language = language_of(str(paper["title"]))
+    rule, examples = prompt(f"briefly.guess_{language}"), prompts()["briefly"][f"examples_{language}"]
     asked = await _asked(stage, paper, rule, examples, asks, purpose="guess")
     return asked.reply.content.strip().partition("\n")[0]
 
@@ -69,10 +44,13 @@ async def guessed(stage: Stage, paper: Paper, asks: str) -> str:
 async def said_of(stage: Stage, paper: Paper, question: str, lines: Mapping[str, Passage]) -> Said:
     """What the lines tell in answer to the question, which begins with what was said before. Raises the model's
     errors."""
-    examples = [(_shown("RainNet: Estimating Rain", _LINES, f"Question: {each}"), said) for each, said in _SAID]
+    given = prompts()["briefly"]
+    examples = [
+        (_shown("RainNet: Estimating Rain", given["lines"], f"Question: {each}"), said) for each, said in given["said"]
+    ]
     shown = "\n".join(f"- {text}" for text in lines)
     material = _shown(str(paper["title"]), shown, question)
-    asked = await _asked(stage, paper, _SAY, examples, material, purpose="read")
+    asked = await _asked(stage, paper, prompt("briefly.say"), examples, material, purpose="read")
     said = " ".join(asked.reply.content.split())
     quote = "" if said.lower().strip(". ") in ("", "none") else _pointed(said, lines)
     return Said(said, quote, _form(said, quote), asked.reply.least) if quote else Said()

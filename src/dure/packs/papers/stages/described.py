@@ -1,7 +1,8 @@
 """The library of papers and its glossary as described data: `questions.toml`, and the values a question can mean."""
 
 import tomllib
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -45,23 +46,15 @@ def spoken_of(known: Meant) -> list[Paper]:
 def linked(question: str, rows: Sequence[Sequence[Any]], known: Meant) -> tuple[Description, Links]:
     """What the question is asked of, and what of it is known. rows: of `looked_up`."""
     papers, glossary = described()["papers"], described()["glossary"]
-    held = {kind: [(str(v), str(also)) for field, v, also in rows if field == kind] for kind in _KINDS}
-    if any(True for name in (*glossary.label.values(), *glossary.names) for _ in places(name, question)):
-        fields = {v: papers.field("field").values.get(v, ()) for v, _ in held["term field"]}
-        description = _valued(glossary, {"field": fields})
+    held: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
+    for kind, value, also in rows:
+        held[kind][str(value)] = (str(also),) if also else ()
+    if any(any(places(name, question)) for name in (*glossary.label.values(), *glossary.names)):
+        its = papers.field("field").values
+        description = _valued(glossary, {"field": {each: its.get(each, ()) for each in held["term field"]}})
         return description, link(question, description)
     names = {str(paper["title"]): tuple(map(str, paper.get("aliases") or ())) for paper in spoken_of(known)}
-    description = _valued(
-        papers,
-        {
-            "author": {v: () for v, _ in held["author"]},
-            "title": {v: (also,) for v, also in held["title"]},
-            **dict.fromkeys(NAMED, names),
-        },
-    )
-    venue = _venues(papers.field("venue"), [v for v, _ in held["venue"]])
-    fields_ = tuple(venue if each.name == "venue" else each for each in description.fields)
-    description = replace(description, fields=fields_)
+    description = _valued(papers, {**held, **dict.fromkeys(NAMED, names)})
     links = link(question, description)
     # "That paper" stands for papers whose names are nowhere in the question.
     unnamed = [title for title in names if title not in links.values_of("paper")]
@@ -69,16 +62,15 @@ def linked(question: str, rows: Sequence[Sequence[Any]], known: Meant) -> tuple[
     return description, links
 
 
-_KINDS = ("author", "title", "venue", "term field")
+def _valued(base: Description, held: Mapping[str, Mapping[str, tuple[str, ...]]]) -> Description:
+    """With the values that are held of its fields; each venue by its names, and as the library's sources write it."""
 
+    def valued(field: Field) -> Field:
+        its = held.get(field.name, {})
+        if field.name != "venue":
+            return replace(field, values={**field.values, **its})
+        members = {name: tuple(each for each in its if fits(name, each)) for name in field.values if name not in its}
+        others = {each: () for each in its if each not in field.values}
+        return replace(field, values={**others, **field.values}, members=members)
 
-def _valued(base: Description, values: dict[str, dict[str, tuple[str, ...]]]) -> Description:
-    fields = tuple(replace(each, values={**each.values, **values.get(each.name, {})}) for each in base.fields)
-    return replace(base, fields=fields)
-
-
-def _venues(field: Field, held: Sequence[str]) -> Field:
-    """Each venue by its names, and as the library's sources write it."""
-    others: dict[str, tuple[str, ...]] = {each: () for each in held if each not in field.values}
-    members = {name: tuple(each for each in held if fits(name, each)) for name in field.values if name not in held}
-    return replace(field, values={**others, **field.values}, members=members)
+    return replace(base, fields=tuple(map(valued, base.fields)))

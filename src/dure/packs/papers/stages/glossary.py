@@ -11,7 +11,7 @@ from dure.errors import Language
 from dure.knowledge.sentences import sentences
 from dure.messages import json_bytes
 from dure.packs.papers.library.glossary import Term
-from dure.packs.papers.stages import ours
+from dure.packs.papers.stages import ours, prompt
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
 from dure.texts import TEXTS
@@ -23,20 +23,6 @@ _ADDS = re.compile(
     r"|\b(?:add|put|include)\b.*\bglossary\b",
     re.IGNORECASE,
 )
-_WRITE = """Explain the term the message asks about, from this entry of the glossary; add no facts of your own. Where \
-it asks about another term that the entry's is only a part of, leave the entry aside: explain that term in at most six \
-sentences, and say that the glossary does not have it."""
-_WHICH = """Which of these terms of a glossary does the message ask about? Reply with JSON: their names; none of a \
-term that is only a part of the one asked about."""
-_UNKNOWN = "Explain the term the message asks about, in at most six sentences. Claim no source."
-_NEAR = f"""{_UNKNOWN} The glossary has no such term; the entry below is the one spelled most like it. Where the \
-message only misspells that entry's name, explain it from the entry; where it asks about another term, leave the entry \
-aside."""
-_ASK = """Write the term that the message wants in the glossary, or that the conversation was about, as an entry of \
-it, as JSON: its name in Korean and in English, other names, the field of research in a word, and two definitions in \
-each language: an easy one for beginners and an exact one for experts, two or three sentences each. Keep to what the \
-message says of it."""
-_AGAIN = "Write the entry again as this person wishes; with empty names where none is to be added."
 _TRIES = 4
 """How often a term is written: a person may decline it with a wish."""
 _TOLD = TEXTS["agents_approvals.told"]
@@ -70,7 +56,7 @@ async def glossary(stage: Stage) -> Done:
     entry = "\n\n".join(_entry(stage, term) for term in terms)
     if not stage.last or not run.way.tells:
         return stage.done(entry, name=" - ".join(term.name(run.language) for term in terms))
-    return await stage.tell(_WRITE, f"{run.message}\n\nGlossary:\n{entry}", entry)
+    return await stage.tell(prompt("glossary.write"), f"{run.message}\n\nGlossary:\n{entry}", entry)
 
 
 async def _asked(stage: Stage, terms: list[Term]) -> list[Term]:
@@ -78,7 +64,7 @@ async def _asked(stage: Stage, terms: list[Term]) -> list[Term]:
     names = {name: term for term in terms for name in term.names[:1]}
     form = an_object({"terms": {"type": "array", "items": {"enum": [*names]}, "maxItems": len(names)}})
     asked = f"{stage.run.message}\n\nTerms: {', '.join(names)}"
-    written = await stage.write_json(_WHICH, asked, form, purpose="term")
+    written = await stage.write_json(prompt("glossary.which"), asked, form, purpose="term")
     return [names[name] for name in written["terms"] or () if name in names] if "terms" in written else terms
 
 
@@ -100,9 +86,9 @@ async def _missing(stage: Stage, found: Mapping[str, Any]) -> str:
     if alike and not run.way.tells:
         return f"{ours(run, 'spelled_alike')}\n\n{alike}"
     if alike:
-        answer = await stage.write(_NEAR, f"{run.message}\n\nGlossary:\n{alike}", history=True)
+        answer = await stage.write(prompt("glossary.near"), f"{run.message}\n\nGlossary:\n{alike}", history=True)
     else:
-        answer = await stage.write(_UNKNOWN, run.message, history=True)
+        answer = await stage.write(prompt("glossary.unknown"), run.message, history=True)
     parts = [answer or NO_ANSWER[run.language], ours(run, "not_in_glossary")]
     if near:
         parts.append(ours(run, "near_terms", names=", ".join(term.name(run.language) for term in near)))
@@ -114,7 +100,7 @@ async def _add(stage: Stage) -> Done:
     run, asked, told = stage.run, stage.run.message, ""
     without = {_TOLD.say(each, run.language, reason="") for each in ("reject", "expire")}
     for at in range(_TRIES):
-        written = await stage.write_json(_ASK, asked, _SCHEMA, purpose="term", part=str(at or ""))
+        written = await stage.write_json(prompt("glossary.ask"), asked, _SCHEMA, purpose="term", part=str(at or ""))
         if not _spoken_of(stage, written, asked):
             return stage.done(told or ours(run, "no_term"))
         args = {name: value for name, value in written.items() if name in _SCHEMA["properties"] and value}
@@ -122,7 +108,7 @@ async def _add(stage: Stage) -> Done:
         told = result.text
         if result.status != "declined" or told in without:
             break
-        asked = f"{run.message}\n\n{json_bytes(args).decode()}\n{told}\n{_AGAIN}"
+        asked = f"{run.message}\n\n{json_bytes(args).decode()}\n{told}\n{prompt('glossary.again')}"
     return stage.done(told)
 
 

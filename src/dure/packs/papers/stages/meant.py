@@ -14,6 +14,7 @@ from dure.data.questions.linking import places
 from dure.knowledge.question import QUANTITY
 from dure.messages import system, user
 from dure.packs.papers.record import credit
+from dure.packs.papers.stages import prompt
 from dure.packs.papers.stages.glossary import in_plain_words
 from dure.packs.papers.stages.lines import named as is_named
 from dure.packs.papers.stages.lines import names_of, once
@@ -46,57 +47,14 @@ _FIND = frozenset({"search_paper", "text2sql", "web_search"})
 """Methods of stages whose results are papers, or tell of some."""
 _PICKS = ("of", "also", "third")
 _PARTS = ("whole", "method", "results", "limits")
-_ASK = """What does the message want, and of what? Reply with JSON.
-wants: question (a figure, fact, reason or detail that a paper tells), summary, comparison (of whole papers), \
-citations (which of the papers cites which)
-part: of a summary: whole, or the one part that is asked for
-of, also, third: numbers of the papers that it is about, "-" where there are no more; "all": all that were shown; \
-"text": the text that stands in the message; "answer": what was said last; "none": a paper that is not in the list
-missing: what the message calls a paper that is not in the list
-
-Papers:
-1. Neural Rain: Forecasts from Radar - Ada Moor, Jin Park (2021)
-2. 도시 열섬의 위성 관측 - 한소리, 김도윤 (2020)
-3. Soil Sensors in Practice - Li Berg (2019)
-Message: 한소리 연구에서 위성 사진을 몇 장 썼어?
-{"wants":"question","part":"whole","of":"2","also":"-","third":"-","missing":""}
-Message: why did the radar people not use gauges?
-{"wants":"question","part":"whole","of":"1","also":"-","third":"-","missing":""}
-Message: error of neural rain and of the soil paper?
-{"wants":"question","part":"whole","of":"1","also":"3","third":"-","missing":""}
-Message: 두 번째 거 방법만 정리해줘
-{"wants":"summary","part":"method","of":"2","also":"-","third":"-","missing":""}
-Message: who cites Neural Rain?
-{"wants":"citations","part":"whole","of":"1","also":"-","third":"-","missing":""}
-Message: 1번이랑 3번 뭐가 달라?
-{"wants":"comparison","part":"whole","of":"1","also":"3","third":"-","missing":""}
-Message: how many layers does the BERT paper by Devlin use?
-{"wants":"question","part":"whole","of":"none","also":"-","third":"-","missing":"BERT"}
-Message: summarise this: we measured heat in towns.
-{"wants":"summary","part":"whole","of":"text","also":"-","third":"-","missing":""}"""
-_OFFERED = {
-    "all": '"all": all that were shown; ',
-    "text": '"text": the text that stands in the message; ',
-    "answer": '"answer": what was said last; ',
-}
-"""How `_ASK` explains choices that there are not always."""
-_OF_TEXT = _ASK[_ASK.index("\nMessage: summarise this") :]
-_CITES = "citations (which of the papers cites which)"
-_EITHER = "citations (who cites the paper; of several, which cites which), references (what the papers cite themselves)"
-_NO_PAPER = '"none": a paper'
-_MISSING = "missing: what"
-_LISTED = "\n\nPapers:\n1."
-_TRANSLATED = "\ntranslated: that in English, or of what is English in Korean, people's names in those letters too"
-_OTHERS = "others: besides, numbers of a fourth paper and more; most often []"
-_FOUND = '"found": all that is searched for or counted first, besides those whose numbers are given'
 
 
 @dataclass(slots=True)
 class Meant:
-    """`wants` and `part`: as `_ASK` has them. `papers`: those that are meant; `named`: those whose names stand in the
-    message; `found`: besides, all that other stages find first. `text`: what is to be summed up where that is no paper.
-    `missing`: what the message calls a paper that is not here. `documents`: PDFs that it names and that lie under
-    Documents instead."""
+    """`wants` and `part`: as `prompts.toml` has them. `papers`: those that are meant; `named`: those whose names stand
+    in the message; `found`: besides, all that other stages find first. `text`: what is to be summed up where that is no
+    paper. `missing`: what the message calls a paper that is not here. `documents`: PDFs that it names and that lie
+    under Documents instead."""
 
     message: str
     wants: str = "summary"
@@ -221,19 +179,14 @@ async def _chosen(
     wants, part = ({"type": "string", "enum": list(each)} for each in (kinds, _PARTS))
     missing = {"type": "string"}
     form = {"wants": wants, "part": part, "of": of, "also": more, "third": more, "missing": missing}
-    rules = _ASK.replace(_NO_PAPER, f"{_FOUND}; {_NO_PAPER}") if after else _ASK
-    if run.way.decides:
+    able = run.way.decides
+    if able:
         form["translated"] = {"type": "string", "maxLength": 150}
-        rules = rules.replace(_LISTED, f"{_TRANSLATED}{_LISTED}").replace(_CITES, _EITHER)
-        # What cannot be chosen is not spoken of; a small model has learnt to read all of it.
-        for told in [
-            *(told for name, told in _OFFERED.items() if name not in others),
-            *([] if brought else [_OF_TEXT]),
-        ]:
-            rules = rules.replace(told, "")
-    if run.way.decides and numbers:
+    if able and numbers:
         form["others"] = {"type": "array", "items": {"type": "string", "enum": numbers}, "maxItems": len(numbers)}
-        rules = rules.replace(_MISSING, f"{_OTHERS}\n{_MISSING}")
+    # What cannot be chosen is not spoken of; a small model has learnt to read all of it.
+    choices = others if able else ["all", "text", "answer", *others]
+    rules = prompt("meant.ask", able=able, choices=choices, others="others" in form)
     lines = [
         f"{n}. {str(paper['title'])[:120]} - {credit(paper)}{' (shown)' if paper in shown else ''}"
         + (f" “{holding[paper['id']][:_LINE]}”" if paper["id"] in holding else "")

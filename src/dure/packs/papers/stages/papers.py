@@ -4,7 +4,7 @@ from dure.errors import DureError, Language
 from dure.knowledge.claims import cited_in
 from dure.knowledge.sentences import cut_at
 from dure.packs.papers.record import credit
-from dure.packs.papers.stages import lying, ours
+from dure.packs.papers.stages import lying, ours, prompt
 from dure.packs.papers.stages.meant import documents_in
 from dure.packs.papers.stages.reading import window
 from dure.packs.papers.stages.wanted import Wanted, wanted
@@ -17,10 +17,6 @@ from dure.tooling import ToolResult, an_object
 TOOL = "search_papers"
 _SENTENCES = 180
 """Characters shown of a paper's summary in a list."""
-_WRITE = """Answer the message from these papers only. Name each with its title, authors, year and venue, and say in a \
-sentence or two why it fits, citing as [1]. Leave out papers that do not fit; say so if none does."""
-
-_FITS = "Which of these papers fit the message? Reply with JSON: their numbers, none of a paper on another matter."
 
 
 async def search_paper(stage: Stage) -> Done:
@@ -58,7 +54,7 @@ async def search_paper(stage: Stage) -> Done:
     if len(told) + len(listed) > await window(stage, len(told) + len(listed)):
         told = ""
     material = f"{run.message[:QUERY]}\n\n{note}Papers:\n{told}{listed}"
-    done = await stage.tell(_WRITE, material, listed, said=note, papers=papers)
+    done = await stage.tell(prompt("papers.write"), material, listed, said=note, papers=papers)
     numbered = dict(enumerate(run.sources.passages, 1))
     cited = {numbered[n].document_id for n in cited_in(done["text"]) if n in numbered}
     if more and all(cited & {each.get("document_id"), each.get("full_text_id")} for each in papers):
@@ -75,7 +71,7 @@ async def _fitting(stage: Stage, papers: list[Paper]) -> list[Paper]:
     schema = an_object({"fit": {"type": "array", "items": number}})
     try:
         material = f"{stage.run.message[:QUERY]}\n\nPapers:\n{told}"
-        written = await stage.write_json(_FITS, material, schema, purpose="search", part="fit")
+        written = await stage.write_json(prompt("papers.fits"), material, schema, purpose="search", part="fit")
     except DureError:
         return papers
     fit = written.get("fit")

@@ -14,7 +14,7 @@ from dure.knowledge.claims import missing
 from dure.knowledge.excerpt import told
 from dure.knowledge.worked import worked_out
 from dure.messages import system
-from dure.packs.papers.stages import text
+from dure.packs.papers.stages import prompt, text
 from dure.packs.papers.stages.lines import AT, names_of, own_words
 from dure.sources import Passage
 from dure.teams.stages.stage import Paper, Stage
@@ -24,33 +24,6 @@ _MOST = 4
 """Statements of an answer, and lines of a statement."""
 _ROWS = 12
 """Rows of a table."""
-_ASK = """Read numbered lines of a paper and answer the question from them alone. Reply with JSON: one to four \
-statements.
-lines: the lines that tell it, all that it needs; none of a statement that the paper does not tell something. What \
-lines tell of another thing, group, measure or condition than is asked for is no answer
-says: what they tell, in your own words and the language of the question, one or two short sentences without numbers \
-of lines; figures as they stand there. A difference, a ratio or a percentage may be worked out, beside both figures
-Answer all parts of the question; where the lines do not tell one, say so. Of a question about several papers answer \
-what it asks of this one, and say nothing of the others.
-
-Lines:
-L1 We measured 48 towns for 14 months.
-L2 In the hot group the error was 3.1 %, in the cold one 5.2 %.
-L3 Nights were left out, since dew blinds the sensor.
-# Table 1: Errors on test data
-L4 Model: Kriging | RMSE: 4.02 | MAE: 2.97
-L5 Model: RainNet | RMSE: 3.38 | MAE: 2.11
-Question: how much lower is RainNet's RMSE than that of kriging, and what did a sensor cost?
-{"found":[{"lines":["L5","L4"],"says":"RainNet's RMSE is 3.38, 0.64 below the 4.02 of kriging."},\
-{"lines":[],"says":"The cost of a sensor is not told."}]}
-Question: 밤에는 왜 안 쟀대?
-{"found":[{"lines":["L3"],"says":"이슬이 센서를 가리기 때문입니다."}]}
-Question: 비 오는 날의 오차는?
-{"found":[{"lines":[],"says":"비 오는 날의 오차는 나오지 않습니다."}]}"""
-_REST = "Answer all parts"
-_TABLE = f"""columns: only of a question that wants a table: the names of its columns; each statement is then a row, \
-up to {_ROWS}, and says its cells with | between them, as in "Kriging | 4.02 | 2.97"
-{_REST}"""
 
 
 class Statement(NamedTuple):
@@ -79,10 +52,12 @@ async def quoted(
         found = _read(written, numbered)
         return list(chain(*_wrong(stage, paper, asks, found, lines))) if found else ["There is no statement."]
 
-    rules = _ASK.replace(_REST, _TABLE) if alone else _ASK
     tries = await stage.run.mended(
         "read",
-        [system(rules), stage.run.said(f"Paper: {paper['title']}\nLines:\n{shown}\n{question}")],
+        [
+            system(prompt("quoted.ask", alone=alone, rows=_ROWS)),
+            stage.run.said(f"Paper: {paper['title']}\nLines:\n{shown}\n{question}"),
+        ],
         an_object(form, "columns"),
         faults,
         max_tokens=stage.run.way.tokens.get("form"),

@@ -11,7 +11,7 @@ from dure.knowledge.claims import unsupported_numbers
 from dure.knowledge.question import QUANTITY
 from dure.knowledge.worked import worked_out
 from dure.messages import language_of
-from dure.packs.papers.stages import lying, ours, text
+from dure.packs.papers.stages import lying, ours, prompt, text
 from dure.packs.papers.stages.lines import FIGURE, named
 from dure.packs.papers.stages.papers import shortened
 from dure.packs.papers.stages.quoted import Statement
@@ -23,9 +23,6 @@ _ASKED = 150
 """Characters of a question that are told again, where a paper does not answer it."""
 _BRACKET, _APART = re.compile(r"(?<=[\[【])(?=\d)"), "\u202f"
 """Where a narrow blank keeps a number from being taken for a citation."""
-_COMPARE = """In one to three sentences, say what the table tells in answer to the message. Every figure must stand in \
-the table, or be a difference, a ratio or a percentage of two that do, beside both. Do not repeat the table: it is \
-shown above."""
 
 
 async def read(stage: Stage, papers: list[Paper]) -> Done:
@@ -132,7 +129,7 @@ async def _compared(stage: Stage, readings: list[Reading], papers: list[Paper], 
     told = stage.run.own(table) if stage.run.way.window is None else table
     if stage.last and stage.run.way.tells and any(each.answer for each in readings):
         try:
-            summed = await stage.write(_COMPARE, f"{stage.run.message}\n\n{table}", said=f"{table}\n\n")
+            summed = await stage.write(prompt("read.compare"), f"{stage.run.message}\n\n{table}", said=f"{table}\n\n")
             lacking = unsupported_numbers(summed, [table, stage.run.message])
             told += f"\n\n{summed}" if all(worked_out(each, summed, [table]) for each in lacking) else ""
         except DureError as error:

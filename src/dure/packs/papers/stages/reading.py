@@ -8,6 +8,7 @@ from contextlib import suppress
 from dure.errors import DureError
 from dure.knowledge.sentences import cut_at
 from dure.messages import system, user
+from dure.packs.papers.stages import prompt
 from dure.teams.stages.stage import Stage
 
 _AT_ONCE = 4
@@ -15,8 +16,6 @@ _QUESTION = 1000
 _LEAST = 200
 _SHORT = 1000
 """Characters that fit into every model's window."""
-_NOTES = """Note what this part of a text says that matters for the message, in at most eight short lines. Keep \
-numbers and marks such as [1]."""
 
 Piece = tuple[str, str]
 """A mark and a text: the mark stands before each part of the text."""
@@ -75,7 +74,7 @@ async def _notes(stage: Stage, chunks: list[str], name: str, head: str, longest:
         async with gate:
             asked = await stage.run.ask(
                 "notes",
-                [system(_NOTES), user(f"{question(stage)}\n\n{head}\n{chunk}")],
+                [system(prompt("reading.notes")), user(f"{question(stage)}\n\n{head}\n{chunk}")],
                 max_tokens=min(stage.run.way.tokens["notes"], longest // 2),
                 agent=stage.agent.name,
                 # Named for its part: parts that are read side by side overtake each other.

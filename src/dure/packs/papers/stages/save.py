@@ -1,14 +1,16 @@
-"""`save_file`: the last answer, or what the stages before found, as a file of the run."""
+"""`save_file`: the last answer, or what the stages before found, as a file of the run. An agent of another team does so
+with a small model: what was just found, or the last answer, as it stands; the message says how."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from dure import markdown
 from dure.agents import Earlier, RunContext
+from dure.agents.outcome import Outcome
+from dure.agents.short import Short, ShortWay
 from dure.data.questions.linking import places
-from dure.messages import Message
 from dure.packs.papers import TEXTS
 from dure.packs.papers.stages import ours
 from dure.packs.papers.stages.described import described
@@ -24,8 +26,11 @@ from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Paper, Stage
 
 OTHER = "other"
-_NOTES = ("no_references", "no_papers_named", "older_table", "older_papers")
-"""What is said instead of a saved file, or below its name."""
+_WORD = (
+    *("saved", "not_saved", "nothing_to_save", "other_format"),
+    *("no_references", "no_papers_named", "older_table", "older_papers"),
+)
+"""What is said of a saved file, instead of it, or below its name."""
 _NAMES = 3
 """Papers that a file is named after."""
 _APART = 8
@@ -55,6 +60,9 @@ _FORMATS = {
 _NAMED = re.compile(
     rf"(?<!\w)[\"'“‘「]([^\"'”’」]{{1,80}})[\"'”’」](?![A-Za-z])|([\w가-힣-]{{1,60}})\.(?:{'|'.join(FORMATS)})(?![a-z])"
 )
+_FOUND = re.compile(r"(?:^|\n\n)Result of [^\n:]{1,60}:\s")
+"""Above what an agent before this one found."""
+_NAME = 40
 _HEADING = re.compile(r"^(?:#+\s*(.{2,60}?)|\*\*([^*\n]{2,60})\*\*)\s*$", re.MULTILINE)
 
 
@@ -152,18 +160,14 @@ async def _of_run(run: RunContext, earlier: Earlier, kind: str, asked: str) -> s
 
 
 def _without_word(answer: str) -> str:
-    """An answer without what this stage says in its end: that something was saved, or why not."""
+    """An answer without what this stage says in its end, in any language and with any values: that something was saved,
+    or why not."""
+    texts = (each for key in _WORD for each in TEXTS.one(f"stages_texts.text.{key}").values())
+    said = [re.compile(re.sub(r"\\{\w+\\}", ".*", re.escape(each)), re.DOTALL) for each in texts]
     parts = answer.strip().split("\n\n")
-    while parts and any(re.fullmatch(said, parts[-1].strip(), re.DOTALL) for said in _word()):
+    while parts and any(each.fullmatch(parts[-1].strip()) for each in said):
         parts.pop()
     return "\n\n".join(parts)
-
-
-def _word() -> Iterator[str]:
-    """Patterns of what this stage says in its end, in any language and with any values."""
-    for key in ("saved", "not_saved", "nothing_to_save", "other_format", *_NOTES):
-        for said in TEXTS.one(f"stages_texts.text.{key}").values():
-            yield re.sub(r"\\{\w+\\}", ".*", re.escape(said))
 
 
 async def _whole(run: RunContext, data: Mapping[str, Any], kind: str, asked: str) -> str:
@@ -219,13 +223,10 @@ def _name(stage: Stage, earlier: Earlier, said: str) -> str:
 
 def _question(stage: Stage, earlier: Earlier) -> str:
     """What an earlier answer was given to; empty where the conversation no longer has it."""
-    asked = [one for one, other in pairwise(stage.run.history) if _same(other, earlier.answer)]
-    return str(asked[-1]["content"] or "") if asked else ""
-
-
-def _same(turn: Message, answer: str) -> bool:
-    """Whether a turn of the conversation is an answer, which may have its markers no more."""
-    return turn["role"] == "assistant" and unsourced(str(turn["content"] or "")) == unsourced(answer)
+    said = unsourced(earlier.answer)  # The conversation may have its markers no more.
+    answers = (pair for pair in pairwise(stage.run.history) if pair[1]["role"] == "assistant")
+    asked = [one["content"] for one, other in answers if unsourced(str(other["content"] or "")) == said]
+    return str(asked[-1] or "") if asked else ""
 
 
 def _topic(searched: Iterable[Mapping[str, Any]], papers: Sequence[Paper]) -> str:
@@ -239,4 +240,18 @@ def _words(text: str) -> str:
     return " ".join(re.sub(r"[^\w가-힣-]", " ", text).split()[:8])
 
 
+async def _shortly(short: Short) -> Outcome:
+    run, kind = short.run, format_of(short.run.message)
+    found = "\n\n".join(_FOUND.split(short.task)[1:]).strip()
+    said, citations, _ = run.sources.cited(found, run.message) if found else (run.last_answer, [], None)
+    if kind == OTHER or not said.strip():
+        return Outcome("completed", ours(run, "other_format" if kind == OTHER else "nothing_to_save"))
+    content = said if kind in TABULAR else said + formatted("", citations, "markdown", run.language)
+    result = await short.call(SAVE, name=said.strip("#*| \n").split("\n")[0][:_NAME], format=kind, content=content)
+    if result.is_error:
+        return Outcome("completed", ours(run, "not_saved", reason=result.text))
+    return Outcome("completed", ours(run, "saved", name=result.fields.get("name", "")))
+
+
 METHOD = Method(save_file, subject="papers")
+WAY = ShortWay(_shortly, frozenset({SAVE}))

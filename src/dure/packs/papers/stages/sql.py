@@ -20,7 +20,7 @@ from dure.data.questions.telling import caveats, headings, reading, refusal, sen
 from dure.data.questions.understanding import understand
 from dure.data.questions.words import stems
 from dure.errors import DureError
-from dure.packs.papers.stages import text
+from dure.packs.papers.stages import prompt, text
 from dure.packs.papers.stages.described import NAMED, linked, looked_up, spoken_of
 from dure.packs.papers.tools.save import SAVE
 from dure.packs.papers.tools.sql import TABLES
@@ -29,15 +29,7 @@ from dure.teams.stages.stage import Done, Stage
 from dure.tooling import ToolResult, an_object
 
 QUERY = "papers_sql"
-_ASK = """Write one DuckDB SELECT that answers the question. Reply with JSON.
-{tables}
-Rules: only these tables and columns. Count papers with COUNT(DISTINCT ...) after a join. Name each output column with \
-AS. Sort rankings, and limit them only as the question asks.
-lacking: what the question needs that no table holds, in a few words of the question, and sql empty then; mostly \
-empty"""
 _SCHEMA = an_object({"sql": {"type": "string"}, "lacking": {"type": "string", "maxLength": 80}})
-_WRITE = """Answer the question in one to three sentences, from this result of a query alone; every number must \
-stand in it. Do not repeat the table: it is shown below your answer. Do not speak of SQL."""
 _TRIES = 2
 _SHOWN = 30
 """Rows of a result in an answer."""
@@ -76,8 +68,7 @@ async def text2sql(stage: Stage) -> Done:
     if not told_of and points(question, description, said=bool(run.history)):
         return stage.done(text("no_paper", run.language))
     # The conversation is not told: it misleads a small model, and the request stands alone.
-    place: dict[str, Any] = {"agent": stage.agent.name, "work_id": stage.work_id}
-    ask = partial(run.filled, "count", max_tokens=run.way.tokens.get("form"), **place)
+    ask = partial(run.filled, "count", max_tokens=run.way.tokens.get("form"), **stage.place)
     if run.way.asks:
         return await _each(stage, description, links, *await objects(description, links, ask, alone=bool(run.written)))
     # What is said to whoever works after it, as of a file, says nothing of what is counted.
@@ -123,8 +114,8 @@ async def _counted(stage: Stage, query: Query | None, description: Description, 
     told = " ".join([sentence(query, description, columns, rows, language, empty), *notes])
     said = "\n\n".join(filter(None, [left, told]))
     names = headings(columns, query, description, language)
-    part = _part(stage, result, said, names, shown=len(rows) > 1, head=reading(query, description, language))
-    return part._replace(name=title(query, description, language))
+    head, name = reading(query, description, language), title(query, description, language)
+    return _part(stage, result, said, names, shown=len(rows) > 1)._replace(head=head, name=name)
 
 
 async def _free(stage: Stage, description: Description, links: Links, told: Sequence[_Part]) -> _Part:
@@ -140,7 +131,7 @@ async def _free(stage: Stage, description: Description, links: Links, told: Sequ
             *(["", "Answered already, ask for the rest:", *(f"- {each.head}" for each in told)] if told else []),
         ]
     )
-    rules, material, failed = _ASK.format(tables=stage.tools[QUERY].description), question, ""
+    rules, material, failed = prompt("sql.ask", tables=stage.tools[QUERY].description), question, ""
     for _ in range(_TRIES):
         filled = await stage.write_json(rules, material, _SCHEMA, purpose="sql")
         sql, lacking = str(filled.get("sql") or ""), str(filled.get("lacking") or "").strip()
@@ -148,7 +139,7 @@ async def _free(stage: Stage, description: Description, links: Links, told: Sequ
             return _Part("", text("not_held", run.language, what=lacking))
         result = await stage.call(QUERY, sql=sql)
         if not result.is_error:
-            return await _told(stage, result, _joined(told))
+            return await _told(stage, result, "".join(f"{each.text}\n\n" for each in told))
         failed = result.text
         material = f"{question}\n\nThis query was wrong:\n{sql}\n{failed}\nWrite it again, mended."
     return _Part("", text("no_sql", run.language, reason=failed))
@@ -177,12 +168,12 @@ async def _told(stage: Stage, result: ToolResult, before: str) -> _Part:
     elif stage.last and run.way.tells:
         try:
             asked_for = f"{run.message}\n\nResult:\n{result.text}"
-            said = await stage.write(_WRITE, asked_for, said=before and f"{before}\n\n") or said
+            said = await stage.write(prompt("sql.write"), asked_for, said=before) or said
         except DureError as error:
             # The table is the answer; what is missing are only words about it.
             reason = error.code
     said = f"{said}\n\n{text('own_sql', run.language)}"
-    return _part(stage, result, said, columns, shown=bool(rows) and not single, reason=reason)
+    return _part(stage, result, said, columns, shown=bool(rows) and not single)._replace(reason=reason)
 
 
 def _table_of(result: ToolResult) -> tuple[list[str], list[list[Any]], bool]:
@@ -191,16 +182,7 @@ def _table_of(result: ToolResult) -> tuple[list[str], list[list[Any]], bool]:
     return list(data.get("columns") or []), list(data.get("rows") or []), bool(data.get("truncated"))
 
 
-def _part(
-    stage: Stage,
-    result: ToolResult,
-    said: str,
-    names: Sequence[str],
-    *,
-    shown: bool,
-    head: str = "",
-    reason: str | None = None,
-) -> _Part:
+def _part(stage: Stage, result: ToolResult, said: str, names: Sequence[str], *, shown: bool) -> _Part:
     """A sentence, the table with `names` above it if it is `shown`, what is left out of it, the SQL."""
     language = stage.run.language
     columns, rows, cut = _table_of(result)
@@ -213,29 +195,22 @@ def _part(
             left = [text(key, language, shown=min(len(rows), _SHOWN), count=len(rows))]
             parts.append(" ".join(left if saved else [*left, text("rows_in_csv", language)]))
     parts.append(f"{text('sql', language)}:\n```sql\n{result.fields.get('sql', '')}\n```")
-    return _Part(head, "\n\n".join(parts), columns, rows, reason)
-
-
-def _joined(parts: Sequence[_Part]) -> str:
-    return "\n\n".join(each.text for each in parts)
+    return _Part("", "\n\n".join(parts), columns, rows)
 
 
 def _done(stage: Stage, parts: Sequence[_Part]) -> Done:
-    """The answer: the parts below each other."""
-    held = [each for each in parts if each.columns]
+    """The answer: the parts, and their tables, below each other; of several each row behind how its part was read."""
+    held, table = [each for each in parts if each.columns], None
+    if len(held) == 1:
+        table = {"columns": held[0].columns, "rows": held[0].rows}
+    elif held:
+        columns = max((each.columns for each in held), key=len)
+        blank = [None] * len(columns)
+        rows = [[each.head, *row, *blank[len(row) :]] for each in held for row in each.rows]
+        table = {"columns": ["", *columns], "rows": rows}
     reason = next(filter(None, (each.reason for each in parts)), None)
     name = " - ".join(filter(None, (each.name for each in parts)))
-    return stage.done(_joined(parts), table=_below(held), reason=reason, name=name)
-
-
-def _below(parts: Sequence[_Part]) -> dict[str, Any] | None:
-    """The tables of the parts below each other; of several each row behind how its part was read."""
-    if len(parts) < 2:
-        return next(({"columns": each.columns, "rows": each.rows} for each in parts), None)
-    columns = max((each.columns for each in parts), key=len)
-    blank = [None] * len(columns)
-    rows = [[each.head, *row, *blank[len(row) :]] for each in parts for row in each.rows]
-    return {"columns": ["", *columns], "rows": rows}
+    return stage.done("\n\n".join(each.text for each in parts), table=table, reason=reason, name=name)
 
 
 def _cell(value: Any) -> str:

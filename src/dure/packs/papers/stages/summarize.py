@@ -14,7 +14,7 @@ from dure.knowledge.units import COLUMN
 from dure.knowledge.unsupported import without_unsupported
 from dure.packs.papers.library.inside import kind_of
 from dure.packs.papers.record import credit
-from dure.packs.papers.stages import lying, ours, text
+from dure.packs.papers.stages import lying, ours, prompt, text
 from dure.packs.papers.stages.lines import named, once
 from dure.packs.papers.stages.meant import Meant, named_in
 from dure.packs.papers.stages.read import of_cards, read
@@ -30,14 +30,6 @@ _MOST = 10
 """Papers of one answer."""
 _ALONE = 2
 """Format of records up to which papers were read one after another, section by section."""
-_SOURCED = "Use only what stands in the text, cite its passages as [1]."
-_SUMMARY = f"""Summarise the paper for the message: the problem, the idea, how it was tested, what came out. Its title \
-stands above: write without it. {_SOURCED}"""
-_ONE_OF = f"{_SUMMARY} Others are summarised elsewhere: write of this paper alone."
-_COMPARISON = f"Compare the papers for the message: what each does, what they share, where they differ. {_SOURCED}"
-_GIVEN = "Summarise the text for the message, as it asks. Add nothing of your own."
-_CARD = " That its full text is not here stands below: write without that."
-_RESULTS = "Summarise the results for the message. Keep marks such as [1]."
 _FIRST = ("abstract", "conclusion", "results", "introduction", "method", "limits", "")
 """Kinds of sections, those first that a whole summary is made of where not all can be read."""
 
@@ -69,12 +61,12 @@ async def summarize(stage: Stage) -> Done:
     stage.whole, stage.kept = True, stage.before(papers=False)
     papers = _of_found(stage)
     if not papers and known.text:
-        return await _text(stage, _GIVEN, known.text)
+        return await _text(stage, prompt("summarize.given"), known.text)
     if not stage.papers() and (known.found or not papers):
         papers = once([*papers, *await _in_tables(stage)])
     if not papers and stage.before():
         stage.kept = ""
-        return await _text(stage, _RESULTS, stage.before())
+        return await _text(stage, prompt("summarize.results"), stage.before())
     if not papers:
         key = "no_such_paper" if known.missing else "no_paper"
         return stage.nothing(" ".join([ours(stage.run, key, names=known.missing), *lying(stage.run, known.documents)]))
@@ -179,14 +171,14 @@ async def _told(stage: Stage, texts: list[_Read]) -> str:
     if len(texts) > 1 and stage.known.wants == "comparison":
         material = "\n\n".join([await _fitted(stage, each, len(texts), together=True) for each in texts])
         head = "".join(f"{stage.run.own(f'- {each.head}')}\n" for each in texts) + "\n"
-        answer = await stage.write(_COMPARISON, f"{question(stage)}\n\n{material}", said=head)
+        answer = await stage.write(prompt("summarize.comparison"), f"{question(stage)}\n\n{material}", said=head)
         return head + (_held(stage, answer, texts) or material)
-    told, task = "", _SUMMARY if len(texts) == 1 else _ONE_OF
+    told, task = "", prompt("summarize.summary" if len(texts) == 1 else "summarize.one_of")
     for each in texts:
         material = await _fitted(stage, each, len(texts))
         told += stage.run.own(f"- {each.head}" if len(texts) == 1 else each.head) + "\n\n"
         # What is said below by rule, a model says too where it is not told.
-        beside = _CARD if stage.run.way.decides and not each.full else ""
+        beside = prompt("summarize.card") if stage.run.way.decides and not each.full else ""
         answer = await stage.write(f"{task}{beside}", f"{question(stage)}\n\n{material}", said=told)
         its = _held(stage, _untitled(answer, each), [each]) or material.partition("\n")[2]
         told, each.told = f"{told}{its}\n\n", plain(unsourced(its))

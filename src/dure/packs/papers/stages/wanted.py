@@ -16,6 +16,7 @@ from dure.data.questions.linking import Links, link, places
 from dure.errors import DureError
 from dure.numbers.terms import COUNTED
 from dure.packs.papers.library.conditions import searches
+from dure.packs.papers.stages import prompt
 from dure.packs.papers.stages.described import described
 from dure.packs.papers.tools.search import MOST, QUERY, SHOWN
 from dure.teams.stages.stage import Stage
@@ -33,19 +34,6 @@ _LIKE = 70
 """Out of 100: how like a word of the request a word of the topic has to be: a model mends typing errors."""
 _WORD = re.compile(r"[^\W_]+")
 _BLANK = re.compile(r"[\s-]")
-_ASK = """What should be searched for in a library of research papers? Fill in one JSON object.
-conditions: those of the known ones that the papers have to meet
-topic: what the papers are about, in the words of the request; nothing of what is to be done with them, and no \
-conditions; empty where it asks for conditions alone
-translated: the topic in English, or of an English topic in Korean
-papers: how many are asked for, 0 where that is not said{more}
-
-{examples}"""
-_MORE = (
-    f": the {SHOWN} best are shown then; {MOST} where all are wanted"
-    "\nsynonyms: other English words for the topic that titles of such papers have, narrower or technical ones"
-)
-"""Told to an able model: it may ask for any number, and knows what a search by meaning misses (amphibians: anuran)."""
 
 
 @dataclass(slots=True)
@@ -164,7 +152,9 @@ async def _written(stage: Stage, message: str, links: Links, known: list[str]) -
     asked = f"Q: {message}" + (f"\n(known: {'; '.join(known)})" if known else "")
     try:
         # What was said before misleads a small model.
-        ask = _ASK.format(examples=searches()["examples"].strip(), more=_MORE if able else "")
+        # An able model may ask for any number, and knows what a search by meaning misses (amphibians: anuran).
+        examples = searches()["examples"].strip()
+        ask = prompt("wanted.ask", able=able, shown=SHOWN, most=MOST, examples=examples)
         return await stage.write_json(ask, asked, schema, purpose="search", history=able)
     except DureError:
         return {}

@@ -20,6 +20,7 @@ from dure.knowledge.nearest import nearest
 from dure.knowledge.question import QUANTITY
 from dure.knowledge.units import COLUMN
 from dure.messages import language_of
+from dure.packs.papers.stages import prompt
 from dure.packs.papers.stages.briefly import guessed, said_of
 from dure.packs.papers.stages.cell import cell_named, in_unit, narrowed
 from dure.packs.papers.stages.lines import (
@@ -65,33 +66,6 @@ _CERTAIN = 0.9
 _PLACES = 3
 """Lines that are named where it tells from none."""
 _TURN = 300
-_ASK = """Read passages of a paper and answer the question from them alone. Reply with JSON.
-asks: cell (of a table), figure, or words (a reason, a name, a description)
-quote: the sentence or the row of a table that tells what is asked, copied whole; empty where none does
-column: of a cell, the name of the column that is asked for
-exact: yes where the quote tells just what is asked (the same thing, group, measure and condition); no where it tells \
-of another, or only that something was not done
-answer: in the language of the question, one short sentence; figures as they stand in the quote; empty where exact is no
-
-Passages:
-We measured 48 towns for 14 months. In the hot group the error was 3.1 %, in the cold one 5.2 %. Nights were left out, \
-since dew blinds the sensor.
-# Table 1: Errors on test data
-Model: Kriging | RMSE: 4.02 | MAE: 2.97
-Model: RainNet | RMSE: 3.38 | MAE: 2.11
-Question: how many towns did they look at?
-{"found":{"asks":"figure","quote":"We measured 48 towns for 14 months.","exact":"yes","answer":"They looked at 48."}}
-Question: RainNet의 MAE는 얼마야?
-{"found":{"asks":"cell","quote":"Model: RainNet | RMSE: 3.38 | MAE: 2.11","column":"MAE","exact":"yes"}}
-Question: 밤에는 왜 안 쟀대?
-{"found":{"asks":"words","quote":"Nights were left out, since dew blinds the sensor.","exact":"yes",\
-"answer":"이슬 때문입니다."}}
-Question: 밤에는 오차가 몇 %였어?
-{"found":{"asks":"figure","quote":"","exact":"no","answer":""}}
-Question: who paid for the towers?
-{"found":{"asks":"words","quote":"","exact":"no","answer":""}}
-Question: what was the error in rainy towns?
-{"asks":"figure","quote":"In the hot group the error was 3.1 %, in the cold one 5.2 %.","exact":"no","answer":""}}"""
 
 
 @dataclass(slots=True)
@@ -263,10 +237,11 @@ async def _chosen(stage: Stage, reading: Reading, lines: Mapping[str, Passage]) 
     """What the model fills in of the lines. Raises its errors."""
     of = (replace(unit, text=text) for text, unit in lines.items())
     title, shown = reading.paper["title"], told(of, attrgetter("context"))
-    prompt = f"Paper: {title}\nPassages:\n{shown}\n{_question(stage, reading.asks)}"
+    material = f"Paper: {title}\nPassages:\n{shown}\n{_question(stage, reading.asks)}"
     schema = an_object({"found": {"anyOf": forms(list(lines))}})
     part = str(reading.paper["id"])
-    found = (await stage.write_json(_ASK, prompt, schema, purpose="read", history=False, part=part)).get("found")
+    written = await stage.write_json(prompt("within.ask"), material, schema, purpose="read", history=False, part=part)
+    found = written.get("found")
     return found if isinstance(found, dict) else {}
 
 
