@@ -75,10 +75,6 @@ def test_broken_entries_are_told_of_with_their_line_and_the_rest_is_kept() -> No
 @pytest.mark.parametrize(
     ("entry", "title"),
     [
-        ("@article{title={No key}, year=2001}", "No key"),
-        ("@article(title = {No key}, year=2001)", "No key"),
-        ('@article{a, title="No comma" year=2001}', "No comma"),
-        ("@article{a, title={No {comma}}\n  year = {2001}}", "No comma"),
         ("  @ Article {a, title={Blanks}, year=2001}", "Blanks"),
         ('@article{a, title={Over} # "taken", TITLE={the first}, year=2001}', "Overtaken"),
         ('@article{a, title="C# and {\\"o} # no" # {, or #}, year=2001}', "C# and ö # no, or #"),

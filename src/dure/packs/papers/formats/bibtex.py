@@ -19,8 +19,6 @@ _KEYWORDS = 20_000
 _HELD = 50_000_000
 """Characters of entries that wait for the one they refer to, and of what others may refer to."""
 _START = re.compile(r"\s*@\s*([A-Za-z]+)\s*(?=[{(])")
-_FORGOTTEN = re.compile(r'(?<=[{}("])(?=\s*[A-Za-z][\w-]*\s*=\s*[\w{"])')
-"""Where a comma may be missing: before the first field of an entry without a key, or between two fields."""
 _MARKS = re.compile(r'(?<!\\)[{}"#]')
 _WORD = re.compile(r"[^\s,{}\"#()=]+")
 _FILE = re.compile(r"(?:[^:;]*:)?((?:[A-Za-z]\\?:)?[^:;]+\.pdf)(?=[:;]|$)", re.IGNORECASE)
@@ -74,13 +72,34 @@ def _size(fields: dict[str, str]) -> int:
 
 
 def _entries(stream: BinaryIO, name: str) -> Iterator[_Entry | Problem]:
+    """Entries with their macros put in."""
+    from bibtexparser.entrypoint import parse_string
+    from bibtexparser.model import Entry, ParsingFailedBlock, String
+
     macros: dict[str, str] = {}
-    for line, piece in _pieces(stream):
-        found = _parsed(name, line, piece, macros)
-        if any(isinstance(each, Problem) for each in found) and (text := _FORGOTTEN.sub(",", piece)) != piece:
-            mended = _parsed(name, line, text, macros)
-            found = found if any(isinstance(each, Problem) for each in mended) else mended
-        yield from found
+    for begin, piece in _pieces(stream):
+        for block in parse_string(piece, parse_stack=[]).blocks:
+            line = begin + (block.start_line or 0)
+            # Two entries of one key and two fields of one name are failures to the library; here the latter are read as
+            # BibTeX does, where the first one counts.
+            meant = block.ignore_error_block if isinstance(block, ParsingFailedBlock) else block
+            try:
+                if isinstance(meant, String):
+                    macros[meant.key.lower()] = _value(meant.value, macros)
+                elif isinstance(meant, Entry):
+                    fields: dict[str, str] = {}
+                    size = 0
+                    for field in reversed(meant.fields):
+                        fields[field.key.lower()] = value = _value(field.value, macros)
+                        size += len(value)
+                        if size > _LONGEST:
+                            raise ValueError
+                    yield _Entry(line, meant.entry_type, meant.key, fields)
+                elif meant is None:
+                    raise ValueError
+            except ValueError:
+                told = " ".join((block.raw or "")[:60].split())
+                yield Problem(f"{name}:{line}", TEXTS.phrase("formats.bibtex", told=told))
 
 
 def _pieces(stream: BinaryIO) -> Iterator[tuple[int, str]]:
@@ -96,37 +115,6 @@ def _pieces(stream: BinaryIO) -> Iterator[tuple[int, str]]:
         if size <= LONGEST_LINE:
             parts.append(text)
     yield begin, "".join(parts)
-
-
-def _parsed(name: str, begin: int, piece: str, macros: dict[str, str]) -> list[_Entry | Problem]:
-    """A piece's entries with their macros put in. An @string adds to `macros`."""
-    from bibtexparser.entrypoint import parse_string
-    from bibtexparser.model import Entry, ParsingFailedBlock, String
-
-    found: list[_Entry | Problem] = []
-    for block in parse_string(piece, parse_stack=[]).blocks:
-        line = begin + (block.start_line or 0)
-        # Two entries of one key and two fields of one name are failures to the library; here the latter are read as
-        # BibTeX does, where the first one counts.
-        meant = block.ignore_error_block if isinstance(block, ParsingFailedBlock) else block
-        try:
-            if isinstance(meant, String):
-                macros[meant.key.lower()] = _value(meant.value, macros)
-            elif isinstance(meant, Entry):
-                fields: dict[str, str] = {}
-                size = 0
-                for field in reversed(meant.fields):
-                    fields[field.key.lower()] = value = _value(field.value, macros)
-                    size += len(value)
-                    if size > _LONGEST:
-                        raise ValueError
-                found.append(_Entry(line, meant.entry_type, meant.key, fields))
-            elif meant is None:
-                raise ValueError
-        except ValueError:
-            told = " ".join((block.raw or "")[:60].split())
-            found.append(Problem(f"{name}:{line}", TEXTS.phrase("formats.bibtex", told=told)))
-    return found
 
 
 def _value(raw: str, macros: dict[str, str]) -> str:
