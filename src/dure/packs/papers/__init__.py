@@ -1,9 +1,22 @@
 """Papers: a library that one asks, reads and counts, and a glossary."""
 
+from functools import cache
+from pathlib import Path
+from typing import Any
+
 from dure.pack import Command, Pack, beside
 from dure.texts import Catalogue, Text
 
 _STAGES = "dure.packs.papers.stages"
+
+
+@cache
+def data(name: str) -> dict[str, Any]:
+    """What a TOML file beside this one holds: `formats`, `prompts`, `questions` or `searches`."""
+    import tomllib
+
+    return tomllib.loads((Path(__file__).parent / f"{name}.toml").read_text("utf-8"))
+
 
 TEXTS = Catalogue(beside(__file__, "texts"))
 PACK = Pack(
@@ -26,7 +39,7 @@ PACK = Pack(
         "glossary": f"{_STAGES}.glossary:METHOD",
         "summarize": f"{_STAGES}.summarize:METHOD",
         "text2sql": f"{_STAGES}.sql:METHOD",
-        "web_search": f"{_STAGES}.web:METHOD",
+        "web_search": f"{_STAGES}.papers:WEB_METHOD",
         "save_file": f"{_STAGES}.save:METHOD",
     },
     short_ways={"file": f"{_STAGES}.save:WAY"},

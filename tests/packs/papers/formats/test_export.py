@@ -8,9 +8,8 @@ from bibtexparser.entrypoint import parse_string
 
 from dure.packs.papers.formats.export import EXPORTS
 from dure.packs.papers.formats.kinds import format_of, records
-from dure.packs.papers.library.normal import normal
 from dure.packs.papers.opened import papers_of
-from dure.packs.papers.record import Paper, PaperRecord
+from dure.packs.papers.record import Paper, PaperRecord, normal
 
 ODD = {
     "title": r"50% of {braces} & $costs$ #1_x ~ ^ C:\temp -- a ``quote'' of 한국어",

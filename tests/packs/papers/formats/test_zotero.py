@@ -11,9 +11,8 @@ from aiohttp import web
 from dure.packs.papers.formats import zotero
 from dure.packs.papers.formats.kinds import format_of, records
 from dure.packs.papers.formats.zotero import ZoteroUnavailable
-from dure.packs.papers.library.normal import normal
 from dure.packs.papers.opened import papers_of
-from dure.packs.papers.record import PaperRecord, Problem
+from dure.packs.papers.record import PaperRecord, Problem, normal
 
 RDF = """<rdf:RDF
  xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"

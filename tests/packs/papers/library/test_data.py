@@ -8,8 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from dure.packs.papers.keys import alias_key, title_key
-from dure.packs.papers.library.normal import normal
-from dure.packs.papers.record import PaperRecord
+from dure.packs.papers.record import PaperRecord, normal
 
 REQUIRED = {"key", "title", "authors", "year", "venue", "field", "aliases", "summary_en", "summary_ko", "references"}
 OPTIONAL = {"arxiv_id", "doi", "acl_id", "url"}

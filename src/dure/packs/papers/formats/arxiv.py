@@ -8,8 +8,8 @@ from io import BytesIO
 from typing import Any, BinaryIO
 
 from dure.errors import InvalidInput, ToolError
-from dure.packs.papers import TEXTS, keys
-from dure.packs.papers.formats.api import get
+from dure.packs.papers import TEXTS, data, keys
+from dure.packs.papers.formats import reading
 from dure.packs.papers.formats.latex import to_text
 from dure.packs.papers.formats.reading import Element, Unusable, elements, integer, items, mapping, text, words
 from dure.packs.papers.record import PaperRecord, Problem
@@ -18,19 +18,7 @@ API = "https://export.arxiv.org/api/query"
 _PAUSE = 3.0
 """Seconds between two requests that arXiv asks for."""
 _PAGE = 100
-_CLASSES = {
-    "nlp": "cs.cl cmp-lg",
-    "vision": "cs.cv eess.iv",
-    "robotics": "cs.ro",
-    "retrieval": "cs.ir",
-    "speech": "cs.sd eess.as",
-    "graph": "cs.si",
-    "multimodal": "cs.mm",
-    "systems": "cs.dc cs.ar cs.pf cs.os",
-    "safety": "cs.cr",
-}
-"""Subject classes (https://arxiv.org/category_taxonomy) of fields of research."""
-_FIELDS = {name: field for field, names in _CLASSES.items() for name in names.split()}
+_FIELDS: dict[str, str] = {each: field for field, classes in data("formats")["classes"].items() for each in classes}
 
 
 class ArxivUnavailable(ToolError, code="arxiv_unavailable", status=503, texts=TEXTS):
@@ -116,7 +104,7 @@ async def fetch(
     for number, page in enumerate(pages):
         if number:
             await asyncio.sleep(pause)
-        data = await get(url, page, ArxivUnavailable, pause)
+        data = await reading.get(url, page, ArxivUnavailable, pause)
         try:
             found = await asyncio.to_thread(list[PaperRecord | Problem], read_atom(BytesIO(data), "arXiv"))
         except Unusable as error:

@@ -7,8 +7,7 @@ from typing import Any
 
 import orjson
 
-from dure.packs.papers import keys
-from dure.packs.papers.formats.csl import KINDS
+from dure.packs.papers import data, keys
 from dure.packs.papers.record import ET_AL, PaperRecord
 
 _SIGNS = str.maketrans(
@@ -16,14 +15,6 @@ _SIGNS = str.maketrans(
     | {"~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}"}
 )
 _TWICE = re.compile(r"([-`'])(?=\1)")
-_VENUE = {
-    "journal": ("article",),
-    "booktitle": ("inproceedings", "incollection", "inbook", "conference"),
-    "school": ("phdthesis", "mastersthesis", "thesis"),
-    "institution": ("techreport", "report"),
-    "publisher": ("book",),
-}
-"""The field of a kind of entry that says where it came out; of others `howpublished`."""
 _CAPITALS = re.compile(r"(?<![\w\\])[\w-]*[^\W_][A-Z][\w-]*")
 """A word that a style would set in small letters: `BERT`, `SciBERT`."""
 _JOURNAL = re.compile(
@@ -63,8 +54,7 @@ def _fields(paper: PaperRecord) -> Iterator[tuple[str, str]]:
     yield "title", _CAPITALS.sub(lambda word: f"{{{word[0]}}}", _latex(paper.title))
     yield "author", " and ".join(map(_person, paper.authors))
     yield "year", str(paper.year or "")
-    kind = _kind_of(paper)
-    yield next((name for name, kinds in _VENUE.items() if kind in kinds), "howpublished"), _latex(paper.venue)
+    yield data("formats")["venues"].get(_kind_of(paper), "howpublished"), _latex(paper.venue)
     yield "doi", paper.doi
     yield "eprint", paper.arxiv_id
     yield "archiveprefix", "arXiv" if paper.arxiv_id else ""
@@ -96,7 +86,7 @@ def _csl_item(paper: PaperRecord, name: str) -> dict[str, Any]:
     ]
     told = {
         "id": name,
-        "type": KINDS.get(_kind_of(paper), ("document",))[0],
+        "type": data("formats")["kinds"].get(_kind_of(paper), ("document",))[0],
         "title": paper.title,
         "author": people,
         "issued": {"date-parts": [[paper.year]]} if paper.year else None,

@@ -1,5 +1,5 @@
-"""Files with a JSON object on each line, or one JSON list of objects: Dure's own, with the fields of `PaperRecord`, and
-Semantic Scholar's. What has another shape than it should is left out."""
+"""Files with a JSON object on each line, or one JSON list of objects: Dure's own, with the fields of `PaperRecord`,
+Semantic Scholar's and CSL-JSON. What has another shape than it should is left out."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from dure.packs.papers import TEXTS
+from dure.packs.papers import TEXTS, data, keys
 from dure.packs.papers.formats.reading import first_line, integer, items, lines, mapping, text
 from dure.packs.papers.record import PaperRecord, Problem
 
@@ -17,6 +17,7 @@ _WHOLE = 200_000_000
 _BOM = b"\xef\xbb\xbf"
 _ANSWER = re.compile(rb'\{(?:\s*"(?:total|offset|next|token)"\s*:[^,{}\[\]]*,)*\s*"data"\s*:\s*\[')
 """How an answer of Semantic Scholar's API begins."""
+_KEY = re.compile(r"zotero\.org/.+/items/(\w+)$")
 _TEXTS = ("title", "venue", "kind", "field", "abstract", "summary_ko", "summary_en", "doi", "arxiv_id", "acl_id", "url")
 
 
@@ -109,3 +110,39 @@ def _reference(value: Any) -> str:
 
 def _ids(value: Any) -> dict[str, str]:
     return {key.lower(): text(each) for key, each in mapping(value).items()}
+
+
+def of_csl(value: dict[str, Any]) -> PaperRecord:
+    """A record of an item of CSL-JSON, as Zotero, Pandoc and others write it
+    (https://docs.citationstyles.org/en/stable/specification.html#appendix-iv-variables)."""
+    arxiv = [text(value.get(name)) for name in ("number", "archive_location", "note", "URL")]
+    collections = [text(each) for each in items(mapping(value.get("custom")).get("collections"))]
+    tags = [each.strip() for each in text(value.get("keyword")).split(",") if each.strip()]
+    known, kinds = _KEY.search(text(value.get("id"))), data("formats")["kinds"].items()
+    return PaperRecord(
+        title=text(value.get("title")),
+        authors=[_csl_name(mapping(each)) for each in items(value.get("author"))],
+        year=_year(mapping(value.get("issued"))),
+        venue=text(value.get("container-title")) or text(value.get("event-title")) or text(value.get("publisher")),
+        kind=next((kind for kind, (csl, _) in kinds if csl == text(value.get("type"))), ""),
+        abstract=text(value.get("abstract")),
+        doi=text(value.get("DOI")),
+        arxiv_id=next((keys.arxiv_id(each) for each in arxiv if "arxiv" in each.lower()), ""),
+        url=text(value.get("URL")),
+        tags=[each for each in tags if each not in collections],
+        collections=collections,
+        key=f"zotero:{known[1]}" if known else "",
+    )
+
+
+def _csl_name(person: dict[str, Any]) -> str:
+    names = ("dropping-particle", "non-dropping-particle", "family", "suffix")
+    family = " ".join(filter(None, (text(person.get(each)) for each in names)))
+    return text(person.get("literal")) or keys.in_order(text(person.get("given")), family)
+
+
+def _year(issued: dict[str, Any]) -> int | None:
+    dates = items(issued.get("date-parts"))
+    year = integer(items(dates[0])[0]) if dates and items(dates[0]) else None
+    found = re.search(r"\d{4}", text(issued.get("raw")) or text(issued.get("literal")))
+    return year or (int(found[0]) if found else None)

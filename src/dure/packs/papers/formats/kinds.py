@@ -9,7 +9,7 @@ from typing import BinaryIO
 import orjson
 
 from dure.errors import UnsupportedFile
-from dure.packs.papers.formats import acl, arxiv, bibtex, csl, json_lines, zotero
+from dure.packs.papers.formats import acl, arxiv, bibtex, json_lines, zotero
 from dure.packs.papers.formats.reading import Unusable, open_bytes
 from dure.packs.papers.record import PaperRecord, Problem
 
@@ -27,7 +27,7 @@ FORMATS: dict[str, Callable[[BinaryIO, str], Records]] = {
     "acl": acl.read,
     "semantic-scholar": partial(json_lines.read, convert=json_lines.of_semantic_scholar),
     "dure": partial(json_lines.read, convert=json_lines.convert),
-    "csl": partial(json_lines.read, convert=csl.convert),
+    "csl": partial(json_lines.read, convert=json_lines.of_csl),
     "zotero-rdf": zotero.read_rdf,
 }
 """Readers by name; PDFs are read elsewhere."""

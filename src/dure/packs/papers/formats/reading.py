@@ -1,6 +1,7 @@
 """Files read as they come: plain or gzip, bounded, line by line or XML element by element, without document types,
-entities or anything fetched; small helpers for values of unknown shape."""
+entities or anything fetched; what APIs of papers answer; small helpers for values of unknown shape."""
 
+import asyncio
 import gzip
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -10,8 +11,14 @@ from typing import Any, BinaryIO, cast
 
 from lxml import etree
 
+from dure.egress import read_up_to
+from dure.errors import ToolError
 from dure.packs.papers import TEXTS
 
+_SECONDS = 60.0
+_LARGEST = 20_000_000
+"""Bytes of an answer."""
+_TRIES = 3
 _GZIP = b"\x1f\x8b"
 _RATIO = 200
 """Times its size that a compressed file may unpack to, beyond `_FREE` bytes. Text packs to a tenth."""
@@ -95,6 +102,34 @@ def elements(stream: BinaryIO, wanted: Sequence[str]) -> Iterator[Element]:
             yield element
     except etree.XMLSyntaxError as error:
         raise Unusable(TEXTS.phrase("formats.line", line=error.lineno, said=error.msg)) from None
+
+
+async def get(url: str, parameters: dict[str, Any], failure: type[ToolError], pause: float = 0.1) -> bytes:
+    """What an address answers; a few tries, `pause` seconds and more apart. Raises `failure`, with the reason."""
+    import aiohttp
+
+    reason = ""
+    for attempt in range(_TRIES):
+        if attempt:
+            await asyncio.sleep(pause * 2**attempt)
+        try:
+            timeout = aiohttp.ClientTimeout(total=_SECONDS)
+            # A session each: requests are few and apart.
+            async with (
+                aiohttp.ClientSession(timeout=timeout, trust_env=True, headers={"User-Agent": "dure"}) as session,
+                session.get(url, params=parameters) as response,
+            ):
+                data = await read_up_to(response, _LARGEST)
+                if len(data) > _LARGEST:
+                    raise failure(reason=TEXTS.phrase("formats.large"))
+                if response.status == 200:
+                    return data
+                reason = f"HTTP {response.status}"
+                if response.status < 500 and response.status != 429:
+                    break
+        except (aiohttp.ClientError, TimeoutError) as error:
+            reason = str(error) or type(error).__name__
+    raise failure(reason=reason)
 
 
 def words(element: Element | None) -> str:

@@ -10,17 +10,15 @@ from urllib.parse import unquote
 import orjson
 
 from dure.errors import ToolError
-from dure.packs.papers import TEXTS, keys
-from dure.packs.papers.formats.api import get
-from dure.packs.papers.formats.csl import KINDS
-from dure.packs.papers.formats.reading import Element, Unusable, elements, items, mapping, text, words
+from dure.packs.papers import TEXTS, data, keys
+from dure.packs.papers.formats.reading import Element, Unusable, elements, get, items, mapping, text, words
 from dure.packs.papers.record import PaperRecord, Problem
 
 API = "http://127.0.0.1:23119/api"
 _PAGE = 100
 _ITEMS = "Article Book BookSection Conference Description Document Journal Manuscript Proceedings Report Thesis"
 _BESIDE = ("Attachment", "Collection", "Memo")
-_KINDS = {item: kind for kind, (_, item) in KINDS.items() if item}
+_KINDS = {item: kind for kind, (_, item) in data("formats")["kinds"].items() if item}
 _VENUE = ("publicationTitle", "proceedingsTitle", "conferenceName", "bookTitle", "repository")
 _BY = ("university", "institution", "publisher")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")

@@ -10,8 +10,6 @@ from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, TypeVar, Unpack
 
-import sqlalchemy as sa
-
 from dure.data.questions.linking import places
 from dure.errors import DureError, InvalidInput, NotFound, TooLarge, UnsupportedFile
 from dure.knowledge.base import Knowledge
@@ -20,10 +18,9 @@ from dure.packs.papers import TEXTS, keys
 from dure.packs.papers.formats.pdf import front, of_front
 from dure.packs.papers.library import lookup, store
 from dure.packs.papers.library.conditions import PaperFilters, filters_of
-from dure.packs.papers.library.normal import batch, normal
 from dure.packs.papers.library.resolve import resolve
 from dure.packs.papers.library.starter import load_papers
-from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem
+from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem, batch, normal
 from dure.packs.papers.storage import marks, papers
 from dure.packs.papers.storage.library import check_owner, shelf, shelves
 from dure.runs.ask import check_length
@@ -63,8 +60,6 @@ class Papers:
         self._ready = False
         self._turn = asyncio.Lock()
         self._front = front()
-        self.arxiv_url: str | None = None
-        """Where a mirror of arXiv's API is; None: arXiv itself."""
 
     async def ready(self) -> None:
         """Load everybody's where that was not done yet."""
@@ -265,7 +260,7 @@ class Papers:
         arXiv asks for. Raises InvalidInput for what is no id, ArxivUnavailable."""
         from dure.packs.papers.formats.arxiv import API, fetch
 
-        pages = fetch(ids, query=query, limit=limit, url=self.arxiv_url or API)
+        pages = fetch(ids, query=query, limit=limit, url=API)
         return await self._add_pages(owner, pages, "arxiv", counts)
 
     async def import_zotero(self, owner: str, url: str | None = None, counts: Added | None = None) -> Added:
@@ -313,19 +308,16 @@ class Papers:
         asked = [query for query in queries if query.strip()]
         if not asked:
             return await self._database.read(lookup.fitting, owner, filters, min(k, _MOST)) if filters and k > 0 else []
+        look = partial(self._knowledge.searcher.search, shelves(owner), asked, _ALL)
         if filters and filters.keys() <= _WIDE:
-
-            def keep(connection: sa.Connection, numbers: Sequence[int]) -> set[int]:
-                return papers.fitting(connection, owner, filters, numbers)
-
-            found = await self._knowledge.searcher.search(shelves(owner), asked, _ALL, keep=keep, pool=2 * _POOL)
+            found = await look(keep=partial(papers.fitting, owner=owner, filters=filters), pool=2 * _POOL)
             grouped = await self._database.read(lookup.grouped, owner, found, k)
             if len(grouped) >= k:
                 return grouped
         within = await self._database.read(papers.passages_within, owner, filters) if filters else None
         pool = _POOL
         while True:
-            found = await self._knowledge.searcher.search(shelves(owner), asked, _ALL, within=within, pool=pool)
+            found = await look(within=within, pool=pool)
             grouped = await self._database.read(lookup.grouped, owner, found, k)
             # Where full texts crowd each other out, a wider look finds more papers.
             if len(grouped) >= k or len(found.passages) < pool or pool >= _ALL:

@@ -1,25 +1,21 @@
 """Conditions on papers, as they are given; and what of a text can be one: authors, venues, tags, collections."""
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any, TypedDict
 
 import sqlalchemy as sa
 
 from dure.data.questions.linking import places
-from dure.packs.papers import keys
+from dure.packs.papers import data, keys
 from dure.packs.papers.storage import marks
 from dure.packs.papers.storage import papers as store
 from dure.packs.papers.storage.papers import Filters
 from dure.packs.papers.storage.schema import authors, paper_authors, paper_marks, papers
 from dure.storage.sql import among
 
-Conditions = dict[str, list[str]]
-"""Values by the name of the filter that takes them."""
 _TOKEN = re.compile(r"[^\W\d_가-힣]+")
 """A word, without the particle of Hangul behind it."""
 
@@ -71,17 +67,16 @@ def filters_of(connection: sa.Connection, owner: str, query: str | None, given: 
 
 
 @cache
-def searches() -> dict[str, Any]:
-    """`searches.toml`: `examples` of requests, and all names of a venue by each of them (`venues`)."""
-    told = tomllib.loads((Path(__file__).parent.parent / "searches.toml").read_text("utf-8"))
-    return told | {"venues": {name: names for names in told["venues"] for name in names}}
+def _venues() -> dict[str, list[str]]:
+    """All names of a venue, by each of them."""
+    return {name: names for names in data("searches")["venues"] for name in names}
 
 
 def fits(wanted: str, venue: str) -> bool:
     """Whether `venue`, as a source writes it, is the `wanted` one: it holds its words in a row, or those of another of
     its names. "NIPS" fits "Advances in Neural Information Processing Systems 30"; "ACL" does not fit "NAACL"."""
     has, key = f" {keys.name_key(venue)} ", keys.name_key(wanted)
-    known = searches()["venues"]
+    known = _venues()
     names = known.get(key, [key])
     # A longer name that holds a shorter one is another venue's.
     others = (other for name in names for other in known if name in other and other not in names)
@@ -115,8 +110,9 @@ def _named(words: Sequence[str]) -> list[sa.ColumnElement[bool]]:
     return [name.contains(f" {last} "), sa.or_(*fits)]
 
 
-def conditions(connection: sa.Connection, owner: str, text: str) -> Conditions:
-    """By the filter's name, each value as it stands in the text (an author's name maybe in part) or in the library."""
+def conditions(connection: sa.Connection, owner: str, text: str) -> dict[str, list[str]]:
+    """By the filter that takes it, each value as it stands in the text (an author's name maybe in part) or in the
+    library."""
     venues = [each for each in store.venues(connection, owner) if any(places(each, text))]
     found = {"author": _authors(connection, owner, text), "venue": venues}
     for kind in ("tag", "collection"):

@@ -35,7 +35,7 @@ def _by_id(connection: sa.Connection, owner: str, text: str) -> Named:
         return
     # An ACL DOI holds the id, and the paper may be known by either.
     acl += [id for id in map(keys.acl_id, dois) if id]
-    rows = papers.same(connection, sorted({"", owner}), {"doi": dois, "arxiv_id": arxiv, "acl_id": acl})
+    rows = papers.same(connection, owner, {"doi": dois, "arxiv_id": arxiv, "acl_id": acl})
     low = text.lower()
     for number, row in papers.by_numbers(connection, owner, [row["number"] for row in rows]).items():
         places = ((low.find(id.lower()), len(id)) for id in (row["doi"], row["arxiv_id"], row["acl_id"]) if id)
@@ -51,7 +51,7 @@ def _by_key(connection: sa.Connection, owner: str, text: str) -> Named:
     aliased: dict[str, list[tuple[int, str]]] = {}
     for key, number, alias in papers.by_alias(connection, owner, [key for key in wanted if len(key) <= 100]):
         aliased.setdefault(key, []).append((number, alias))
-    rows = papers.same(connection, sorted({"", owner}), {"title_key": wanted})
+    rows = papers.same(connection, owner, {"title_key": wanted})
     numbers = {row["number"] for row in rows} | {number for each in aliased.values() for number, _ in each}
     seen = papers.by_numbers(connection, owner, sorted(numbers))
     titled: dict[str, list[int]] = {}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
+from dure.packs.papers import data
 from dure.packs.papers.keys import title_key
 from dure.patterns import later
 
@@ -31,18 +32,6 @@ _QUESTION = (
 )
 _VERB = r"(?:되|됐|된|될|돼|하|한|할|했|해|시키|시킨|시킬).{0,5}"
 _REST = later(rf"(?:{_PARTICLE}|{_PARTICLE}?{_QUESTION}.*|{_VERB})")
-
-_ASKING = frozenset(
-    _RUNS.findall(
-        """
-    what whats is are was the a an of in on to and or for with how why does do did mean means meaning define definition
-    explain tell me about please can could you i we it its this that term between difference vs versus used work works
-    무엇 뭐야 뭔가요 뭐에요 뭐예요 뭐지 뭔지 뭐냐 무슨 뜻 뜻이 의미 의미가 정의 개념 개념이 설명 설명해줘 설명해 알려줘
-    알려주세요 쉽게 간단히 간단하게 대해 대해서 대한 관해 용어 용어가 단어 이란 란 이라는 라는 게 것 거 건 이게 그게 왜
-    어떻게 어떤 좀 차이 차이가 차이점 줘 주세요 해줘 궁금해 궁금합니다 모르겠어 사용 사용되는 쓰이는 말 말이 그리고
-    """
-    )
-)
 
 
 @dataclass(slots=True, frozen=True)
@@ -142,8 +131,9 @@ def near(text: str, keys: Sequence[str], limit: int = 5) -> list[tuple[str, bool
     from rapidfuzz.distance import OSA
     from rapidfuzz.process import cdist
 
+    asking = frozenset(_RUNS.findall(data("searches")["asking"]))
     possible = (each for each in candidates(text) if each.words <= 4 and len(each.key) >= 2)
-    asked = {each.key: letters(each.key) for each in possible if each.key not in _ASKING}
+    asked = {each.key: letters(each.key) for each in possible if each.key not in asking}
     if not asked or not keys:
         return []
     spelled = [letters(key) for key in keys]

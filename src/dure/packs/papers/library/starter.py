@@ -9,9 +9,8 @@ from typing import Any
 import orjson
 import sqlalchemy as sa
 
-from dure.packs.papers.library.normal import normal
 from dure.packs.papers.library.store import Held, of_rows, remove, write
-from dure.packs.papers.record import PaperRecord
+from dure.packs.papers.record import PaperRecord, normal
 from dure.packs.papers.storage import library, papers
 from dure.storage.database import Database
 

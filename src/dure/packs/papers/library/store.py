@@ -77,7 +77,7 @@ def set_full_text(connection: sa.Connection, owner: str, number: int, document_i
 def _held(connection: sa.Connection, owner: str, records: Sequence[PaperRecord]) -> list[Held]:
     wanted: dict[str, Iterable[str]] = {name: [getattr(each, name) for each in records] for name in ("key", *_IDS)}
     wanted["title_key"] = [keys.title_key(each.title) for each in records]
-    held = of_rows(connection, papers.same(connection, sorted({"", owner}), wanted))
+    held = of_rows(connection, papers.same(connection, owner, wanted))
     if any(each.references for each in records):
         cited = citations.reference_keys(connection, [each.number for each in held if each.number is not None])
         for each in held:

@@ -1,12 +1,10 @@
 """How the agents of team `papers` work, and what they say in their own words."""
 
-import tomllib
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dure.packs.papers import TEXTS
+from dure.packs.papers import TEXTS, data
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -18,17 +16,11 @@ text = TEXTS["stages_texts.text"].say
 
 
 @cache
-def prompts() -> dict[str, Any]:
-    """`prompts.toml`: what models are told, by stage."""
-    return tomllib.loads((Path(__file__).parent.parent / "prompts.toml").read_text("utf-8"))
-
-
-@cache
 def _template(place: str) -> "Template":
     from jinja2 import Template
 
     stage, _, name = place.partition(".")
-    made: Template = Template(prompts()[stage][name])
+    made: Template = Template(data("prompts")[stage][name])
     return made
 
 

@@ -10,7 +10,8 @@ from dure.knowledge.claims import unsupported_numbers
 from dure.knowledge.excerpt import words
 from dure.messages import Message, assistant, language_of, system, user
 from dure.models import Asked
-from dure.packs.papers.stages import prompt, prompts
+from dure.packs.papers import data
+from dure.packs.papers.stages import prompt
 from dure.packs.papers.stages.lines import FIGURE, HAN, NUMBER, bare, cells
 from dure.sources import Passage
 from dure.teams.stages.stage import Paper, Stage
@@ -36,7 +37,7 @@ async def guessed(stage: Stage, paper: Paper, asks: str) -> str:
     """A sentence that may stand in the paper and answer what it asks, in its language, to search with, as by Gao et al.
     2022, "Precise zero-shot dense retrieval without relevance labels"; shown to nobody. Raises the model's errors."""
     language = language_of(str(paper["title"]))
-    rule, examples = prompt(f"briefly.guess_{language}"), prompts()["briefly"][f"examples_{language}"]
+    rule, examples = prompt(f"briefly.guess_{language}"), data("prompts")["briefly"][f"examples_{language}"]
     asked = await _asked(stage, paper, rule, examples, asks, purpose="guess")
     return asked.reply.content.strip().partition("\n")[0]
 
@@ -44,7 +45,7 @@ async def guessed(stage: Stage, paper: Paper, asks: str) -> str:
 async def said_of(stage: Stage, paper: Paper, question: str, lines: Mapping[str, Passage]) -> Said:
     """What the lines tell in answer to the question, which begins with what was said before. Raises the model's
     errors."""
-    given = prompts()["briefly"]
+    given = data("prompts")["briefly"]
     examples = [
         (_shown("RainNet: Estimating Rain", given["lines"], f"Question: {each}"), said) for each, said in given["said"]
     ]

@@ -1,22 +1,20 @@
 """The library of papers and its glossary as described data: `questions.toml`, and the values a question can mean."""
 
-import tomllib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from dure.data.questions.description import Description, Field, from_table
 from dure.data.questions.linking import Link, Links, link, places
 from dure.data.questions.sql import literal
+from dure.packs.papers import data
 from dure.packs.papers.library.conditions import fits
 from dure.packs.papers.stages.lines import once
 from dure.packs.papers.stages.meant import Meant
 from dure.teams.stages.stage import Paper
 
-_FILE = Path(__file__).parent.parent / "questions.toml"
 NAMED = ("paper", "cites_paper", "cited_by_paper")
 """Fields whose values are papers."""
 
@@ -24,7 +22,7 @@ NAMED = ("paper", "cites_paper", "cited_by_paper")
 @cache
 def described() -> dict[str, Description]:
     """What can be counted of `papers` and of the `glossary`, without the values that only a library knows."""
-    return {name: from_table(held) for name, held in tomllib.loads(_FILE.read_text("utf-8")).items()}
+    return {name: from_table(held) for name, held in data("questions").items()}
 
 
 def looked_up(question: str) -> str:

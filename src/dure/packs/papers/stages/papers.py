@@ -1,6 +1,7 @@
-"""`search_paper`: finds papers by their text and what is known of them."""
+"""`search_paper`: finds papers by their text and what is known of them; `web_search`: what the web has on the message,
+dated and with links."""
 
-from dure.errors import DureError, Language
+from dure.errors import DureError, Language, Text
 from dure.knowledge.claims import cited_in
 from dure.knowledge.sentences import cut_at
 from dure.packs.papers.record import credit
@@ -14,9 +15,11 @@ from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Paper, Stage
 from dure.tooling import ToolResult, an_object
 
-TOOL = "search_papers"
+TOOL, WEB = "search_papers", "web_search"
 _SENTENCES = 180
 """Characters shown of a paper's summary in a list."""
+_RESULTS, _SNIPPET = 5, 200
+"""Results of the web that are listed, and characters of each."""
 
 
 async def search_paper(stage: Stage) -> Done:
@@ -35,7 +38,9 @@ async def search_paper(stage: Stage) -> Done:
     if result.is_error:
         return stage.nothing(ours(run, "search_failed", reason=result.text))
     papers: list[Paper] = result.fields.get("papers", [])
-    if not papers or _beside_the_point(result):
+    # With an author, what is theirs is what was asked for; what fits the years, the venue or the field alone is not.
+    topical = result.fields.get("queries") and "author" not in (result.fields.get("filters") or {})
+    if not papers or (topical and result.fields.get("evidence", 1.0) < WEAKEST):
         return stage.nothing(" ".join([ours(run, "no_papers"), *lying(run, await documents_in(run, run.message))]))
     # What goes into a file no model looks through after this, and of what is all meant none is left out.
     unseen = stage.known.found or all(each.changes for each in stage.later)
@@ -78,14 +83,6 @@ async def _fitting(stage: Stage, papers: list[Paper]) -> list[Paper]:
     return [paper for n, paper in enumerate(papers, 1) if n in fit] if isinstance(fit, list) else papers
 
 
-def _beside_the_point(result: ToolResult) -> bool:
-    """Whether what was found fits the years, the venue or the field alone, and not the topic. With an author, what is
-    theirs is what was asked for."""
-    data = result.fields
-    filters = data.get("filters") or {}
-    return bool(data.get("queries") and "author" not in filters and data.get("evidence", 1.0) < WEAKEST)
-
-
 def listing(stage: Stage, papers: list[Paper], passages: list[Passage], *, own: bool = False) -> str:
     """The papers as a numbered Markdown list, each with its link, a sentence about it, and its passage cited. own: no
     model writes from it; it tells what the record says, and cites no passage of the full text that says something
@@ -96,8 +93,9 @@ def listing(stage: Stage, papers: list[Paper], passages: list[Passage], *, own: 
         # What is said about it stands in its card: that is what the number is for.
         about, card = about_of(paper, stage.run.language, _SENTENCES), paper.get("document_id")
         its = next((by_document[d] for d in (card, paper.get("full_text_id")) if d in by_document), None)
-        if own and its and its.document_id != card and not _holds(its, about):
-            its = None
+        if own and its and its.document_id != card:
+            shown = "".join(about.removesuffix("…").split())
+            its = its if shown and shown in "".join(its.text.split()) else None
         mark = f" [{stage.run.number(its)}]" if its else ""
         lines = [f"{number}. **{paper['title']}** — {credit(paper)}{'' if about else mark}"]
         if about:
@@ -109,18 +107,11 @@ def listing(stage: Stage, papers: list[Paper], passages: list[Passage], *, own: 
     return "\n".join(items)
 
 
-def _holds(passage: Passage, about: str) -> bool:
-    """Whether a passage has what is shown about its paper."""
-    shown = "".join(about.removesuffix("…").split())
-    return bool(shown) and shown in "".join(passage.text.split())
-
-
 def about_of(paper: Paper, language: Language, most: int) -> str:
     """The first sentences of what is known about it, `most` characters at most; of the summary in the language, where
     there is one."""
     names = (f"summary_{language}", "abstract", "summary_en", "summary_ko")
-    told = next(filter(None, (str(paper.get(name) or "").strip() for name in names)), "")
-    return shortened(told, most)
+    return shortened(next(filter(None, (str(paper.get(name) or "").strip() for name in names)), ""), most)
 
 
 def shortened(told: str, most: int) -> str:
@@ -130,4 +121,33 @@ def shortened(told: str, most: int) -> str:
     return shown if shown == told or shown.endswith(".") else f"{shown} …"
 
 
+async def web_search(stage: Stage) -> Done:
+    """Search with the message, then answer from the results; a small model's answer is the results themselves."""
+    run = stage.run
+    if WEB not in stage.tools:
+        return stage.nothing(ours(run, "no_web"))
+    result = await stage.call(WEB, queries=[run.message[:300]])
+    if result.is_error:
+        return stage.nothing(ours(run, "web_failed", reason=result.text))
+    if not result.passages:
+        return stage.nothing(ours(run, "no_web"))
+    listed = _of_web(stage, result)
+    if not stage.last or not run.way.tells:
+        return stage.done(listed)
+    material = f"{run.message}\n\nResults:\n{run.observation(stage.tools[WEB], result)}"
+    return await stage.tell(prompt("web.write"), material, listed)
+
+
+def _of_web(stage: Stage, result: ToolResult) -> str:
+    dates = {each["url"]: each.get("date", "") for each in result.fields.get("results", [])}
+    lines = []
+    for passage in result.passages[:_RESULTS]:
+        date = f" ({dates[passage.url]})" if dates.get(passage.url) and dates[passage.url] not in passage.title else ""
+        snippet = shortened(passage.text, _SNIPPET)
+        lines += [f"- **{passage.title}**{date}: {snippet} [{stage.run.number(passage)}]", f"  {passage.url}"]
+    return "\n".join(lines)
+
+
 METHOD = Method(search_paper, subject="papers", alone=True)
+_INSTEAD = Text("So the web was searched instead.", ko="대신 웹에서 찾아보았습니다.")
+WEB_METHOD = Method(web_search, _INSTEAD, subject="papers", alone=True)

@@ -15,7 +15,7 @@ from dure.data.questions.figures import Found
 from dure.data.questions.linking import Links, link, places
 from dure.errors import DureError
 from dure.numbers.terms import COUNTED
-from dure.packs.papers.library.conditions import searches
+from dure.packs.papers import data
 from dure.packs.papers.stages import prompt
 from dure.packs.papers.stages.described import described
 from dure.packs.papers.tools.search import MOST, QUERY, SHOWN
@@ -91,15 +91,10 @@ def _other(topic: str, terms: Iterable[Sequence[str]]) -> Iterator[str]:
 def _linked(message: str, held: Mapping[str, Any]) -> tuple[Description, Links]:
     """What of the message can be a condition, by the library and by the description of its data."""
     papers = described()["papers"]
-    fields = [
-        replace(each, values={**each.values, **{value: () for value in held.get(each.name, ())}})
-        for each in papers.fields
-        if each.name in ("year", "venue", "field", "author")
-    ]
-    fields += [
-        Field(name, "text", "", {"ko": name, "en": name}, values={v: () for v in held.get(name, ())}) for name in _MARKS
-    ]
-    description = replace(papers, fields=tuple(fields))
+    fields = [each for each in papers.fields if each.name in ("year", "venue", "field", "author")]
+    fields += [Field(name, "text", "", {"ko": name, "en": name}) for name in _MARKS]
+    valued = (replace(each, values={**each.values, **dict.fromkeys(held.get(each.name, ()), ())}) for each in fields)
+    description = replace(papers, fields=tuple(valued))
     return description, link(message, description)
 
 
@@ -153,7 +148,7 @@ async def _written(stage: Stage, message: str, links: Links, known: list[str]) -
     try:
         # What was said before misleads a small model.
         # An able model may ask for any number, and knows what a search by meaning misses (amphibians: anuran).
-        examples = searches()["examples"].strip()
+        examples = data("searches")["examples"].strip()
         ask = prompt("wanted.ask", able=able, shown=SHOWN, most=MOST, examples=examples)
         return await stage.write_json(ask, asked, schema, purpose="search", history=able)
     except DureError:

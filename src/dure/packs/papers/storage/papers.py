@@ -180,7 +180,7 @@ def of_authors(connection: sa.Connection, owner: str, names: Sequence[str], limi
     return list(connection.execute(query.order_by(*order).limit(limit)).scalars())
 
 
-def fitting(connection: sa.Connection, owner: str, filters: Filters, numbers: Sequence[int]) -> set[int]:
+def fitting(connection: sa.Connection, numbers: Sequence[int], owner: str, filters: Filters) -> set[int]:
     """Of documents, by number, those that are cards or full texts of papers that fit."""
     found = list[Row]()
     for column in (t.c.card, t.c.full_text):
@@ -190,13 +190,13 @@ def fitting(connection: sa.Connection, owner: str, filters: Filters, numbers: Se
     return {row["document"] for row in _seen(connection, owner, found)}
 
 
-def same(connection: sa.Connection, owners: Sequence[str], values: Mapping[str, Iterable[str]]) -> list[Row]:
-    """Papers of `owners`, seen or not, that have one of the `values` of a column by which a paper is known to be the
-    same one: `key`, `doi`, `arxiv_id`, `acl_id`, `title_key`."""
+def same(connection: sa.Connection, owner: str, values: Mapping[str, Iterable[str]]) -> list[Row]:
+    """Papers of the owner and of everybody's, seen or not, that have one of the `values` of a column by which a paper
+    is known to be the same one: `key`, `doi`, `arxiv_id`, `acl_id`, `title_key`."""
     found: dict[int, Row] = {}
     for column, wanted in values.items():
         known = sorted({each for each in wanted if each})
-        query = _PAPERS.where(t.c.owner.in_(owners), among(t.c[column], known))
+        query = _PAPERS.where(t.c.owner.in_(["", owner]), among(t.c[column], known))
         found.update({row["number"]: row for row in rows(connection, query)})
     return [found[number] for number in sorted(found)]
 
