@@ -85,10 +85,8 @@ async def _missing(stage: Stage, found: Mapping[str, Any]) -> str:
     alike = _entry(stage, near[0]) if near and found.get("misspelled") else ""
     if alike and not run.way.tells:
         return f"{ours(run, 'spelled_alike')}\n\n{alike}"
-    if alike:
-        answer = await stage.write(prompt("glossary.near"), f"{run.message}\n\nGlossary:\n{alike}", history=True)
-    else:
-        answer = await stage.write(prompt("glossary.unknown"), run.message, history=True)
+    task, given = ("near", f"{run.message}\n\nGlossary:\n{alike}") if alike else ("unknown", run.message)
+    answer = await stage.write(prompt(f"glossary.{task}"), given, history=True)
     parts = [answer or NO_ANSWER[run.language], ours(run, "not_in_glossary")]
     if near:
         parts.append(ours(run, "near_terms", names=", ".join(term.name(run.language) for term in near)))
@@ -101,7 +99,9 @@ async def _add(stage: Stage) -> Done:
     without = {_TOLD.say(each, run.language, reason="") for each in ("reject", "expire")}
     for at in range(_TRIES):
         written = await stage.write_json(prompt("glossary.ask"), asked, _SCHEMA, purpose="term", part=str(at or ""))
-        if not _spoken_of(stage, written, asked):
+        names = [str(written.get(name) or "").strip() for name in ("term_ko", "term_en")]
+        # In a first message its name stands: there is nothing else to have it from.
+        if not any(name and (run.history or name.casefold() in asked.casefold()) for name in names):
             return stage.done(told or ours(run, "no_term"))
         args = {name: value for name, value in written.items() if name in _SCHEMA["properties"] and value}
         result = await stage.call(ADD, **args)
@@ -110,13 +110,6 @@ async def _add(stage: Stage) -> Done:
             break
         asked = f"{run.message}\n\n{json_bytes(args).decode()}\n{told}\n{prompt('glossary.again')}"
     return stage.done(told)
-
-
-def _spoken_of(stage: Stage, term: Mapping[str, Any], asked: str) -> bool:
-    """Whether it has a name, and in a first message one that stands there: there is nothing else to have it from."""
-    names = [name for name in (term.get("term_ko"), term.get("term_en")) if isinstance(name, str) and name.strip()]
-    said = asked.casefold()
-    return bool(names) and (bool(stage.run.history) or any(name.casefold() in said for name in names))
 
 
 async def in_plain_words(stage: Stage, answer: str) -> str:

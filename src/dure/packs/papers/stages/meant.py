@@ -4,7 +4,6 @@ papers that were shown before, that the message names, and that it may mean."""
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from dure.agents import Earlier, RunContext
@@ -100,7 +99,7 @@ async def meant(run: RunContext, *, after: bool = False) -> Meant:
     shown = await _shown(run)
     named, near, told, _ = await named_in(run, run.message, near=_NEAR)
     known = once([*shown, *named, *told, *near])
-    written = await _chosen(run, known, shown, brought, after)
+    written = await _chosen(run, known, shown, brought, after, {})
     if run.way.decides and (missed := _said(written, "missing")):
         # A message has many words besides; by its name alone more is found, and where that stands is told. A paper in
         # another language has its authors in other letters.
@@ -162,12 +161,7 @@ def _said(written: Mapping[str, Any], name: str) -> str:
 
 
 async def _chosen(
-    run: RunContext,
-    known: list[Paper],
-    shown: list[Paper],
-    brought: str,
-    after: bool,
-    holding: Mapping[str, str] = MappingProxyType({}),
+    run: RunContext, known: list[Paper], shown: list[Paper], brought: str, after: bool, holding: Mapping[str, str]
 ) -> dict[str, Any]:
     """What the model fills in. holding: by paper the line of it that holds what was missing before."""
     numbers = [str(number) for number in range(1, len(known) + 1)]

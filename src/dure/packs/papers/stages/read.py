@@ -79,11 +79,12 @@ def _told(stage: Stage, reading: Reading) -> str:
     page = _pages(reading)
     place = text("page", language, title=paper["title"], page=page) if page else paper["title"]
     if able:
-        # It was held against its lines more closely than citations are; what has none is less sure.
-        said = [
-            stage.run.own(_shown(stage, columns, [*some])) if lined else _marked(stage, [*some])
-            for (lined, columns), some in groupby(reading.told, key=lambda each: (bool(each.lines), each.columns))
-        ]
+        said = []
+        for (lined, columns), some in groupby(reading.told, key=lambda each: (bool(each.lines), each.columns)):
+            marked = [_marked(stage, [each]) for each in some]
+            shown = markdown.table(columns, [each.split("|") for each in marked]) if columns else " ".join(marked)
+            # It was held against its lines more closely than citations are; what has none is less sure.
+            said.append(stage.run.own(shown) if lined else shown)
         return "\n\n".join([*said, stage.run.own(f"({place})")])
     if FIGURE.search(reading.answer):
         return f"{_marked(stage, reading.told)}\n\n({place})"
@@ -92,13 +93,6 @@ def _told(stage: Stage, reading: Reading) -> str:
     quote = [Statement(f"“{' '.join(line.text.split())}”", [line])]
     own = "" if language_of(line.text) == language else f"\n\n{reading.answer}"
     return f"{_marked(stage, quote)}{own}\n\n({place})"
-
-
-def _shown(stage: Stage, columns: Sequence[str], told: Sequence[Statement]) -> str:
-    """What a paper says, as a table where it has columns."""
-    if not columns:
-        return _marked(stage, told)
-    return markdown.table(columns, [_marked(stage, [each]).split("|") for each in told])
 
 
 def _marked(stage: Stage, told: Sequence[Statement]) -> str:

@@ -180,16 +180,12 @@ async def _told(stage: Stage, texts: list[_Read]) -> str:
         # What is said below by rule, a model says too where it is not told.
         beside = prompt("summarize.card") if stage.run.way.decides and not each.full else ""
         answer = await stage.write(f"{task}{beside}", f"{question(stage)}\n\n{material}", said=told)
-        its = _held(stage, _untitled(answer, each), [each]) or material.partition("\n")[2]
+        first, _, rest = answer.partition("\n")
+        if plain(first).strip("*- \n") in {plain(each.title).strip(), plain(each.head).strip()}:
+            answer = rest.strip()  # Its first line only says again what stands above it.
+        its = _held(stage, answer, [each]) or material.partition("\n")[2]
         told, each.told = f"{told}{its}\n\n", plain(unsourced(its))
     return told.rstrip()
-
-
-def _untitled(answer: str, read: _Read) -> str:
-    """The answer without a first line that only says again what stands above it."""
-    first, _, rest = answer.partition("\n")
-    above = {plain(read.title).strip(), plain(read.head).strip()}
-    return rest.strip() if plain(first).strip("*- \n") in above else answer
 
 
 def _held(stage: Stage, answer: str, texts: list[_Read]) -> str:

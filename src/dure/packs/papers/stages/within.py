@@ -200,13 +200,12 @@ def _tells(stage: Stage, reading: Reading, written: Mapping[str, Any], lines: Ma
         return False
     if unsupported_numbers(answer, [line.text, reading.asks]):
         # A small model copies one line and tells of another: of the one that holds its figures and its words.
-        said = NUMBER.sub(" ", answer)
-        told_by = [each for text, each in lines.items() if not cells(text)]
-        told_by = [each for each in told_by if not unsupported_numbers(answer, [each.text, reading.asks])]
-        told_by = [each for each in told_by if any(words(said, [bare(each)]))]
-        line = told_by[0] if len(told_by) == 1 else line
-    if unsupported_numbers(answer, [line.text, reading.asks]):
-        return False
+        others = [each for text, each in lines.items() if not cells(text)]
+        others = [each for each in others if not unsupported_numbers(answer, [each.text, reading.asks])]
+        others = [each for each in others if any(words(NUMBER.sub(" ", answer), [bare(each)]))]
+        if len(others) != 1:
+            return False
+        [line] = others
     own = own_words(answer, line.text, reading.asks, stage.run.language)
     reading.told = [Statement(answer if own else line.text, [line])]
     return True
@@ -222,11 +221,8 @@ def _tells_cell(stage: Stage, reading: Reading, line: Passage, row: str, column:
     def called(text: str, by: str) -> bool:
         return any(words(by, [bare(line, text)]))
 
-    if language_of(line.text) == stage.run.language:
-        its = called(BRACKETS.sub("", column), asked) and called(label.partition(": ")[2] or label, names)
-    else:
-        its = True
-    cell = cells(row).get(column)
+    foreign, cell = language_of(line.text) != stage.run.language, cells(row).get(column)
+    its = foreign or (called(BRACKETS.sub("", column), asked) and called(label.partition(": ")[2] or label, names))
     if cell is None or not its or not called(f"{label} {column}", asked):
         return False
     reading.told = [Statement(f"{label} · {column}: {cell}", [line])]

@@ -64,7 +64,7 @@ _READ: dict[str, Any] = {
         "from": {"type": "integer", "minimum": 0, "description": "its character to begin with; 0 without it"},
     },
 }
-_SAVED = TEXTS.one("tools_save.saved")
+_TEXT = TEXTS["tools_save"]
 
 
 def save_tool() -> Tool:
@@ -74,24 +74,20 @@ def save_tool() -> Tool:
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         kind, content = args["format"], args["content"]
         if not content.strip():
-            raise ToolInputError(**TEXTS.one("tools_save.nothing").filled())
+            raise ToolInputError(**_TEXT["nothing"].filled())
         name = safe_name(args["name"], kind)
         # A long text as a Word file takes seconds.
         content = await asyncio.to_thread(_sourced, kind, content, context)
         shown = await asyncio.to_thread(pictures_in, content) if "![" in content else []
         pictures = await _pictures(shown, context) if kind == "docx" else {}
         data = await asyncio.to_thread(_written, kind, content, PurePath(name).stem, pictures)
-        file = File(name, data, FORMATS[kind])
-        told = _SAVED[context.language].format(name=name)
+        told = _TEXT.say("saved", context.language, name=name)
         if kind in TABULAR and (left := short(_beside_table(content))):
-            told += " " + TEXTS.one("tools_save.beside")[context.language].format(text=left)
+            told += " " + _TEXT.say("beside", context.language, text=left)
         if left := ", ".join(each for each in shown if each not in pictures):
-            told += " " + TEXTS.one("tools_save.pictures")[context.language].format(names=left)
-        return ToolResult(
-            told,
-            data={"name": name, "files": [name], "bytes": len(data), "content": content},
-            files=[file],
-        )
+            told += " " + _TEXT.say("pictures", context.language, names=left)
+        held = {"name": name, "files": [name], "bytes": len(data), "content": content}
+        return ToolResult(told, data=held, files=[File(name, data, FORMATS[kind])])
 
     description = "Save text as a file for the user: md, txt, json, csv and xlsx (from a Markdown table), bib or docx."
     return Tool(SAVE, description, _PARAMETERS, run)
@@ -109,13 +105,12 @@ def saved_tool() -> Tool:
                     files.setdefault(str(name), each["content"])
         wanted = args.get("name") or next(iter(files), "")
         if wanted not in files:
-            raise ToolInputError(**TEXTS.one("tools_save.unknown").filled(name=wanted, names="; ".join(files) or "-"))
+            raise ToolInputError(**_TEXT["unknown"].filled(name=wanted, names="; ".join(files) or "-"))
         text, begin = files[wanted], args.get("from", 0)
         end = min(begin + context.room, len(text))
-        told = TEXTS.one("tools_save.read")[context.language].format(name=wanted, first=begin, last=end, of=len(text))
-        return ToolResult(
-            f"{told}\n\n{text[begin:end]}", data={"name": wanted, "from": begin, "to": end, "of": len(text)}
-        )
+        told = _TEXT.say("read", context.language, name=wanted, first=begin, last=end, of=len(text))
+        held = {"name": wanted, "from": begin, "to": end, "of": len(text)}
+        return ToolResult(f"{told}\n\n{text[begin:end]}", data=held)
 
     about = "Read the text of a file that was saved in this conversation, such as to change it."
     return Tool("read_saved", about, _READ, run, untrusted=True, beside="draft_contract")
@@ -181,43 +176,33 @@ def _sourced(kind: str, content: str, context: ToolContext) -> str:
 async def _pictures(names: Sequence[str], context: ToolContext) -> dict[str, bytes | Chart]:
     """Those of the pictures that a Word file takes: charts, and what is no SVG, of files that the conversation made."""
     found: dict[str, bytes | Chart] = {}
-    for name in names if context.run else ():
+    for name in names:
         file = await context.run.file(name) if context.run else None
-        if file is None:
-            continue
-        if chart := chart_in(file.data):
+        if file and (chart := chart_in(file.data)):
             found[name] = chart
-            continue
-        with suppress(DureError):
-            if picture_of(file.data).media_type != "image/webp":
-                found[name] = file.data
+        elif file:
+            with suppress(DureError):
+                if picture_of(file.data).media_type != "image/webp":
+                    found[name] = file.data
     return found
 
 
 def _written(kind: str, content: str, title: str, pictures: Pictures) -> bytes:
     if kind in TABULAR:
-        rows = table_of(content)
-        if not rows:
-            raise ToolInputError(**TEXTS.one("tools_save.no_table").filled())
-        head, *body = rows[0], *(list(map(_cell, row)) for row in rows[1:])
-        return (
-            to_xlsx(head, body) if kind == "xlsx" else to_csv([head, *(list(map(_written_out, row)) for row in body)])
-        )
+        head, *rows = table_of(content) or [[]]
+        if not head:
+            raise ToolInputError(**_TEXT["no_table"].filled())
+        # A number as one; what begins with a nought may be a code.
+        body = [[Decimal(cell.replace(",", "")) if _NUMBER.fullmatch(cell) else cell for cell in row] for row in rows]
+        if kind == "xlsx":
+            return to_xlsx(head, body)
+        # As programs read it, without groups of three.
+        return to_csv([head, *([cell if isinstance(cell, str) else f"{cell:f}" for cell in row] for row in body)])
     if kind == "json":
         return _json(content, title)
     if kind == "docx":
         return to_docx(content, title, language_of(content), pictures=pictures)
     return (plain(content) if kind == "txt" else content.rstrip() + "\n").encode("utf-8", "replace")
-
-
-def _cell(text: str) -> str | Decimal:
-    """A number as one; what begins with a nought may be a code."""
-    return Decimal(text.replace(",", "")) if _NUMBER.fullmatch(text) else text
-
-
-def _written_out(cell: str | Decimal) -> str:
-    """A number as programs read it, without groups of three."""
-    return cell if isinstance(cell, str) else f"{cell:f}"
 
 
 def _json(content: str, title: str) -> bytes:
