@@ -17,10 +17,10 @@ text = TEXTS["stages_texts.text"].say
 
 @cache
 def _template(place: str) -> "Template":
-    from jinja2 import Template
+    from jinja2 import StrictUndefined, Template
 
     stage, _, name = place.partition(".")
-    made: Template = Template(data("prompts")[stage][name])
+    made: Template = Template(data("prompts")[stage][name], undefined=StrictUndefined)
     return made
 
 
