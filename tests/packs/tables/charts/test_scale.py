@@ -1,10 +1,11 @@
 """Ticks."""
 
 import math
+from datetime import UTC, datetime
 
 import pytest
 
-from dure.packs.tables.charts.scale import linear, moment, number, times
+from dure.packs.tables.charts.scale import linear, number, times
 
 
 def texts(scale):
@@ -76,5 +77,5 @@ def test_times_are_full(values, expected):
 
 
 def test_times_at_the_ends_of_the_calendar():
-    ends = [moment(-1e18).timestamp(), moment(1e18).timestamp()]
+    ends = [each.replace(tzinfo=UTC).timestamp() for each in (datetime.min, datetime.max)]
     assert 2 <= len(times(ends).ticks) <= 12

@@ -1,9 +1,9 @@
-"""Bars, lines, areas and points on two axes."""
+"""Bars, lines, areas and points on two axes, and parts of a whole."""
 
+import math
 from itertools import groupby
 
 from dure.charted import Chart, Series, carried
-from dure.packs.tables.charts.pie import pie
 from dure.packs.tables.charts.scale import Scale, linear, number, times
 from dure.packs.tables.charts.svg import COLOURS, Svg, cut, width_of
 
@@ -22,7 +22,7 @@ def plot(chart: Chart) -> bytes:
         svg.text(WIDTH / 2, 30, cut(chart.title, WIDTH - 40, 17), anchor="middle", size=17, bold=True)
         top = 44.0
     if chart.kind == "pie":
-        pie(svg, chart, top, WIDTH, HEIGHT)
+        _pie(svg, chart, top)
     else:
         if len(chart.series) > 1:
             top = _legend(svg, [each.name for each in chart.series], top)
@@ -42,6 +42,35 @@ def _legend(svg: Svg, names: list[str], top: float) -> float:
         svg.text(x + 18, y, words)
         x += wide
     return y + 14
+
+
+def _pie(svg: Svg, chart: Chart, top: float) -> None:
+    """A slice for each x, clockwise from the top, with its name and share beside the circle."""
+    values = [value or 0.0 for value in chart.series[0].values]
+    # Of huge values the sum could be beyond all floats.
+    most = max(values)
+    whole = sum(value / most for value in values)
+    radius = (HEIGHT - top - 40) / 2
+    cx, cy = 40 + radius, top + 10 + radius
+    x, line = cx + radius + 36, min(26.0, (HEIGHT - top - 30) / len(values))
+    y = cy - line * len(values) / 2 + line * 0.7
+    turn, from_x, from_y = 0.0, cx, cy - radius
+    for i, (value, label) in enumerate(zip(values, chart.labels, strict=True)):
+        share, colour = value / most / whole, COLOURS[i % len(COLOURS)]
+        turn += share
+        to_x, to_y = cx + radius * math.sin(math.tau * turn), cy - radius * math.cos(math.tau * turn)
+        words = f"{label}: {number(value)} ({share:.1%})"
+        look: dict[str, str | float] = {"fill": colour, "klass": "edge", "stroke": "#ffffff", "stroke_width": 1.5}
+        if share > 0.9999:
+            svg.shape("circle", words, cx=cx, cy=cy, r=radius, **look)
+        elif share > 0:
+            arc = f"A{radius:.2f} {radius:.2f} 0 {int(share > 0.5)} 1 {to_x:.2f} {to_y:.2f}"
+            svg.shape("path", words, d=f"M{cx:.2f} {cy:.2f} L{from_x:.2f} {from_y:.2f} {arc} Z", **look)
+        from_x, from_y = to_x, to_y
+        svg.shape("rect", x=x, y=y - 10, width=12, height=12, rx=2, fill=colour)
+        svg.text(x + 18, y, cut(label, WIDTH - x - 18 - 76))
+        svg.text(WIDTH - 16, y, f"{share:.1%}", anchor="end", klass="soft")
+        y += line
 
 
 class _Axes:

@@ -2,14 +2,20 @@
 
 import math
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from itertools import takewhile
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_SECONDS = (1, 5, 15, 30, 60, 300, 900, 1800, 3600, 10800, 21600, 43200)
 _DAY = 86_400
-_DAYS = (1, 2, 7, 14)
-_MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000)
+_MONTH = 30.44 * _DAY
+_STEPS = (
+    ("s", 1, (1, 5, 15, 30), slice(11, 19)),
+    ("s", 1, (60, 300, 900, 1800, 3600, 10800, 21600, 43200), slice(5, 16)),
+    ("D", _DAY, (1, 2, 7, 14), slice(10)),
+    ("M", _MONTH, (1, 2, 3, 6), slice(7)),
+    ("M", _MONTH, (12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000), slice(4)),
+)
+"""Units of numpy, about how many seconds they have, how many of them may lie between ticks, and what is written there
+of a time in ISO 8601."""
+_YEAR_0 = {"M": -1970 * 12}
+"""From where steps of a unit are counted, where that is not 1970."""
 
 
 @dataclass(slots=True)
@@ -77,42 +83,19 @@ def number(value: float, step: float = 0.0, grouped: bool = True) -> str:
 
 def times(values: list[float], most: int = 7) -> Scale:
     """A scale of times, in seconds since 1970, with about `most` ticks at full hours, days, months or years."""
+    import numpy as np
+
     low, high = min(values, default=0.0), max(values, default=0.0)
     if low == high:
         low, high = low - _DAY, high + _DAY
-    span = high - low
     # Of dates, which all begin a day, no hours are shown.
-    hours = () if all(value % _DAY == 0 for value in values) else _SECONDS
-    for seconds in (*hours, *(_DAY * days for days in _DAYS)):
-        if span / seconds <= most:
-            start = math.ceil(low / seconds) * seconds
-            ticks = [float(at) for at in range(start, math.floor(high) + 1, seconds)]
-            return Scale(low, high, [(at, _written(at, seconds)) for at in ticks])
-    months = next((each for each in _MONTHS if span / (each * 30.44 * _DAY) <= most), _MONTHS[-1])
-    return Scale(low, high, [(at, _written(at, months * 30 * _DAY)) for at in _month_starts(low, high, months)])
-
-
-def _month_starts(low: float, high: float, months: int) -> list[float]:
-    first = moment(low).year * 12 + moment(low).month - 1
-    counts = range(first - first % months, 12 * 10_000, months)
-    starts = ((datetime(max(n // 12, 1), n % 12 + 1, 1, tzinfo=UTC) - _EPOCH).total_seconds() for n in counts)
-    return list(dict.fromkeys(at for at in takewhile(lambda at: at <= high, starts) if at >= low))
-
-
-def moment(seconds: float) -> datetime:
-    """The time, within the years that Python knows."""
-    try:
-        return _EPOCH + timedelta(seconds=seconds)
-    except OverflowError:
-        return datetime.max.replace(tzinfo=UTC) if seconds > 0 else datetime.min.replace(tzinfo=UTC)
-
-
-def _written(at: float, step: int) -> str:
-    time = moment(at)
-    if step < 60:
-        return f"{time:%H:%M:%S}"
-    if step < _DAY:
-        return f"{time:%m-%d %H:%M}"
-    if step < 28 * _DAY:
-        return f"{time.year:04}-{time:%m-%d}"
-    return f"{time.year:04}" if step >= 365 * _DAY or step == 12 * 30 * _DAY else f"{time.year:04}-{time:%m}"
+    least = _DAY if all(value % _DAY == 0 for value in values) else 1
+    steps = [
+        (unit, count, size * count, shown) for unit, size, counts, shown in _STEPS if size >= least for count in counts
+    ]
+    unit, count, _, shown = next((each for each in steps if (high - low) / each[2] <= most), steps[-1])
+    ends = np.array([math.floor(low), math.floor(high)], "M8[s]").astype(f"M8[{unit}]").astype(int)
+    first = ends[0] - (ends[0] - _YEAR_0.get(unit, 0)) % count
+    at = np.arange(first, ends[1] + 1, count).astype(f"M8[{unit}]").astype("M8[s]")
+    told = zip(at.astype(float), np.datetime_as_string(at), strict=True)
+    return Scale(low, high, [(float(t), text[shown].replace("T", " ")) for t, text in told if low <= t <= high])
