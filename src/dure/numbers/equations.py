@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal, DivisionByZero, InvalidOperation
 from typing import NamedTuple
 
-from dure.numbers.finding import scan
-from dure.numbers.fractions import fractions
+from dure.numbers.finding import fractions, scan
 from dure.numbers.reading import plain
 from dure.patterns import later
 

@@ -1,4 +1,4 @@
-"""Finds the numbers of a text, wherever they stand: `십오일`, `열다섯 개`, `사흘`, `-3.5`, `twenty-one`, `twice`."""
+"""Finds the numbers of a text wherever they stand, `십오일`, `열다섯 개`, `사흘`, `-3.5`, `twice`; and fractions."""
 
 import re
 import unicodedata
@@ -7,8 +7,17 @@ from decimal import Decimal
 from functools import cache
 from typing import Final
 
-from dure.numbers.reading import Number, numeral, plain
-from dure.numbers.terms import COUNTED, DIGITS, ENDS, ENGLISH_COUNT, ENGLISH_UNIT, KOREAN_UNITS
+from dure.numbers.reading import (
+    COUNTED,
+    DIGITS,
+    ENDS,
+    ENGLISH_COUNT,
+    ENGLISH_UNIT,
+    KOREAN_UNITS,
+    Number,
+    numeral,
+    plain,
+)
 from dure.numbers.words import (
     ALONE,
     BEFORE_COUNTERS,
@@ -27,6 +36,15 @@ from dure.numbers.words import (
 _FIRST: Final = "".join(sorted({word[0] for word in [*SINO, *SMALL, *BIG, *TENS, *ONES, *ALONE, *ENGLISH]}))
 # Where no number can begin, a look at one letter spares the candidates: two thirds of the time.
 _START: Final = re.compile(rf"[-.0-9{_FIRST}{_FIRST.upper()}](?<![A-Za-z_][A-Za-z])")
+_COUNTS: Final = {**SINO, "십": 10, **ENGLISH, "a": 1}
+_FRACTIONS: Final = {"half": 2, "halve": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "tenth": 10}
+_KOREAN: Final = rf"\d{{1,4}}(?:\.\d{{1,3}})?|[{''.join(SINO)}십]"
+_FRACTION: Final = re.compile(
+    rf"(?P<of>{_KOREAN}) ?분의 ?(?P<some>{_KOREAN})"
+    r"|(?<![\d.,/])(?P<thousandths>\d{1,4}(?:\.\d{1,3})?)/(?P<thousands>10?[,.]?000)(?![\d/]|[.,]\d)"
+    rf"|\b(?P<count>{either(_COUNTS)})[ -](?P<part>{either(_FRACTIONS)})s?\b|(?P<half>\bhalf\b|절반)",
+    re.IGNORECASE | re.ASCII,
+)
 
 
 @cache
@@ -111,3 +129,26 @@ def numbers(text: str) -> set[Decimal]:
     """All numbers that stand in the text, with their parts and other readings."""
     found = scan(unicodedata.normalize("NFC", text))
     return {value for each in found for value in (each.value, *each.parts, *each.others)}
+
+
+def fractions(text: str) -> tuple[str, list[Number]]:
+    """A text with blanks where its fractions stood, every place the same; and these. In words (`4분의 1`, `절반`,
+    `two-thirds`, `half`) or thousandths (`1.5/1000`): what counts or orders things holds none of them, so they are read
+    apart from the other numbers."""
+    found = [_fraction(match) for match in _FRACTION.finditer(text)]
+    return _FRACTION.sub(lambda match: " " * len(match[0]), text) if found else text, found
+
+
+def _fraction(match: re.Match[str]) -> Number:
+    if match["thousandths"]:
+        return Number(Decimal(match["thousandths"]) / int(re.sub("[,.]", "", match["thousands"])), *match.span())
+    some, of = (
+        match["some"] or match["count"] or "1",
+        match["of"] or _FRACTIONS.get((match["part"] or "half").lower(), 2),
+    )
+    whole = _worth(str(of))
+    return Number(_worth(some) / whole if whole else Decimal(0), *match.span())
+
+
+def _worth(written: str) -> Decimal:
+    return Decimal(written) if written[0].isdecimal() else Decimal(_COUNTS[written.lower()])

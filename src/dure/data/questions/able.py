@@ -76,7 +76,7 @@ def _settled(query: Query, description: Description, links: Links) -> Iterator[Q
 
 def _is_shown(description: Description, name: str) -> bool:
     """Whether each single row has one value of it that can be shown."""
-    field = next((each for each in description.fields if each.name == name), None)
+    field = description.known.get(name)
     return field is not None and not field.of and field.kind != "link" and "{}" not in field.sql
 
 

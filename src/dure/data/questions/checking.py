@@ -11,10 +11,9 @@ from dure.data.questions.figures import Found, nowhere
 from dure.data.questions.linking import Link, Links
 from dure.data.questions.query import EXTREMES, Filter, Query
 from dure.data.questions.ranking import DIFFERENCE, against, choice, of_years, ranks, versus
-from dure.texts import TEXTS
+from dure.data.questions.words import Span, span, within
 
 _COMPARED = frozenset({">", ">=", "<", "<="})
-_TEXT = TEXTS["data_questions.text"]
 _YEAR = 4
 """Digits of a number that says itself what it is."""
 
@@ -59,7 +58,8 @@ def _ranked(query: Query, description: Description) -> Query:
 
 
 def _extreme(each: Filter, description: Description) -> bool:
-    return each.value in EXTREMES and any((f.name, f.kind) == (each.field, "number") for f in description.fields)
+    field = description.known.get(each.field)
+    return each.value in EXTREMES and field is not None and field.kind == "number"
 
 
 def _worded(query: Query, description: Description, links: Links) -> Query:
@@ -110,7 +110,7 @@ def _worded(query: Query, description: Description, links: Links) -> Query:
 def _apart(query: Query, description: Description, links: Links) -> Query:
     """A figure of several groups is one of each, whichever of comparing or adding up was meant; an aggregate of all
     rows is no list; and how many rows there are of one kind is asked of the one field that the question names."""
-    said = {link.field for link in links.fields}
+    said = links.named
     less = [e for e in description.fields if query.of[1] in (e.name, *(e.of if said.issuperset(e.of) else ()))]
     less = [each for each in less if " - ".join(each.of) == each.name]
     if query.answer == "difference" and less and not _two_of_one(query):
@@ -166,10 +166,10 @@ def standing(query: Query, links: Links) -> dict[str, Any] | None:
     figures = {value for each in (*links.numbers, *links.dates) for value in (each.value, each.to)} - {"", "0", "1"}
     if any((each.field, each.value) not in said and each.value not in figures for each in query.filters):
         return None
-    places, filters = Counter((each.start, each.end) for each in links.values), list(query.filters)
+    places, filters = Counter(map(span, links.values)), list(query.filters)
     held = {(each.field, each.value) for each in filters}
     for each in links.values:
-        if (each.field, each.value) not in held and len(each.ops) == 1 and places[each.start, each.end] == 1:
+        if (each.field, each.value) not in held and len(each.ops) == 1 and places[span(each)] == 1:
             filters.append(Filter(each.field, each.ops[0], each.value))
             held.add((each.field, each.value))
     return {"filters": {"const": [asdict(f) for f in filters]}} if len(filters) > len(query.filters) else None
@@ -178,15 +178,15 @@ def standing(query: Query, links: Links) -> dict[str, Any] | None:
 def slots(query: Query, description: Description, links: Links) -> Iterator[tuple[Field, list[Field]]]:
     """The fields of a query that the question does not name in so many letters, each with those that would do as well:
     another number for `more than 50`, another date for `in 2019`, another column that holds the same value."""
-    fields = {each.name: each for each in description.fields}
-    at = {(each.field, each.value): (each.start, each.end) for each in links.values}
+    fields = description.known
+    at = {(each.field, each.value): span(each) for each in links.values}
     alike: dict[str, list[Field]] = {}
     for name, value in [(query.of[1], "-"), *((each.field, each.value) for each in query.filters)]:
         own = fields.get(name)
         if own is None or own.kind == "link" or (own.whole and len(value) == _YEAR):
             continue
         if place := at.get((name, value)):
-            meant = {each.field for each in links.values if (each.start, each.end) == place}
+            meant = {each.field for each in links.values if span(each) == place}
             alike[name] = [each for each in description.fields if each.name in meant and not each.loose]
         elif not value:
             alike[name] = list(description.fields)
@@ -198,8 +198,7 @@ def slots(query: Query, description: Description, links: Links) -> Iterator[tupl
     # Examples of other data tell little of which rows are meant.
     if group is not None and description.examples_of and group.name not in query.fields:
         alike[group.name] = [each for each in description.fields if each.offered]
-    named = {each.field for each in links.fields}
-    named |= {each.name for each in description.fields if each.of and named.issuperset(each.of)}
+    named = links.named | {e.name for e in description.fields if e.of and links.named.issuperset(e.of)}
     for name, those in alike.items():
         others = [each for each in those if each.name != name and each.kind != "link" and not each.of]
         if name not in named and (others or name == query.of[1]):
@@ -211,10 +210,10 @@ def _unused(query: Query, description: Description, links: Links) -> Iterator[Fa
     used = {(each.field, each.value) for each in query.filters}
     values = {value for _, value in used}
     loose = {each.name for each in description.fields if each.loose}
-    mentions = Counter(value for _, _, value in {(each.start, each.end, each.value) for each in links.values})
-    places: dict[tuple[int, int], list[Link]] = {}
+    mentions = Counter(value for _, value in {(span(each), each.value) for each in links.values})
+    places: dict[Span, list[Link]] = {}
     for each in links.values:
-        places.setdefault((each.start, each.end), []).append(each)
+        places.setdefault(span(each), []).append(each)
     for (start, end), meant in places.items():
         held = [each for each in meant if (each.field, each.value) in used]
         # What the question points to stands nowhere; each of it is meant once.
@@ -229,31 +228,26 @@ def _unused(query: Query, description: Description, links: Links) -> Iterator[Fa
             stated = standing(query, links) if all(each.ops for each in meant) else None
             several = stated or {"filters": {"minItems": len(places)}}
             yield Doubt(f'"{word}" ({names}) is not in filters' if word else f"{names} is not in filters", several)
-    dates = [(each.start, each.end) for each in links.dates]
+    dates = [span(each) for each in links.dates]
     # How many there are of what the question points to, "those five", is no condition.
     pointed = values.intersection(each.value for each in links.values if each.start == each.end)
     for found in links.dates:
         if not _is_used(found, values, query):
             yield Doubt(f'"{links.question[found.start : found.end]}" is not in filters')
     for found in links.numbers:
-        if any(start <= found.start and found.end <= end for start, end in dates) or (
-            found.value in ("0", "1") and not found.ops
-        ):
+        if within(span(found), dates) or nowhere(found):
             continue
-        if nowhere(found) or (found.value == str(len(pointed)) and not found.ops):
+        if found.value in ("0", "1", str(len(pointed))) and not found.ops:
             continue
-        if any(found.of):
-            own = {each.value for each in query.filters if aggregated(each.field)[1] in found.of}
-        else:
-            own = values
-        if not _is_used(found, own, query):
+        own = {each.value for each in query.filters if aggregated(each.field)[1] in found.of}
+        if not _is_used(found, own if any(found.of) else values, query):
             yield Doubt(f'"{links.question[found.start : found.end]}" is neither in filters nor the limit')
 
 
 def _read_by(query: Query, word: str, meant: list[Link], links: Links) -> bool:
     """Whether a condition of another field, which the question names, holds the word: `with transformer in the title`
     means no paper of that name."""
-    others = {each.field for each in links.fields} - {each.field for each in meant}
+    others = links.named - {each.field for each in meant}
     return bool(word) and any(each.field in others and _plain(word) in _plain(each.value) for each in query.filters)
 
 
@@ -289,7 +283,8 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
         yield Fault("a difference needs two values of one field in filters")
     if query.answer == "share_percent" and not query.filters and grouped is None:
         yield Fault("a share needs a filter for the rows whose share it is", {"filters": {"minItems": 1}})
-    day = any((each.name, each.kind) == (name, "date") for each in description.fields)
+    own_field = description.known.get(name)
+    day = own_field is not None and own_field.kind == "date"
     if query.answer == "share_percent" and (day or how not in ("", "total")):
         yield Fault("a share is one of a count or a total")
     if query.answer in ("number", "difference") and query.order != "none":
@@ -303,7 +298,7 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
 
 def _odd_conditions(query: Query, description: Description, links: Links) -> Iterator[Fault]:
     for each in query.filters:
-        known = next((field for field in description.fields if field.name == each.field), None)
+        known = description.known.get(each.field)
         if known is not None and known.kind == "number" and each.value in ("0", "1") and not _stands(each, links):
             yield Doubt(f"nothing in the question says {each.field} {each.op} {each.value}")
         if _extreme(each, description):
@@ -331,13 +326,14 @@ def _odd_measure(query: Query, description: Description, links: Links, meant: fr
     # What names a condition between rows, "cites", does not ask how many there are of it.
     between = {each.name for each in description.fields if each.kind == "link"}
     held = between if not between.isdisjoint(each.field for each in query.filters) else set()
-    spans = [(each.start, each.end) for each in links.fields if each.field in held]
-    left = {e.field for e in links.fields if not any(a <= e.start and e.end <= b for a, b in spans)} - query.fields
+    spans = [span(each) for each in links.fields if each.field in held]
+    left = {each.field for each in links.fields if not within(span(each), spans)} - query.fields
     figures = [each.name for each in description.fields if each.name in left and _adds(each)]
     if query.measure == "count" and figures and (links.asks("total") or links.counted in figures):
         wanted = links.counted or figures[0]
         yield Doubt(f"the question asks for the total of {wanted}", _of("total", description, wanted))
-    made = any(f.of and f.name == name for f in description.fields)
+    own_field = description.known.get(name)
+    made = own_field is not None and bool(own_field.of)
     exact = {each.field for each in links.fields if each.sure or each.field == name}
     if name and name not in exact and not made:
         yield from (Doubt(f"the question names {each}, not {name}") for each in figures if each in exact)
@@ -346,13 +342,8 @@ def _odd_measure(query: Query, description: Description, links: Links, meant: fr
         yield Doubt("the question asks for a difference, of two values of one field or of two numbers")
     if query.answer == "number" and not how and name:
         # All else was read: which aggregate it is, is all that it is asked again.
-        rest: dict[str, Any] = {
-            "rows": query.rows,
-            "filters": [asdict(each) for each in query.filters],
-            "answer": "number",
-        }
-        rest |= {"order": query.order, "limit": query.limit}
-        form = {key: {"const": value} for key, value in rest.items()}
+        rest = {key: getattr(query, key) for key in ("rows", "answer", "order", "limit")}
+        form = {key: {"const": value} for key, value in (rest | {"filters": [*map(asdict, query.filters)]}).items()}
         aggregates = {"measure": {"enum": [f"{each} {name}" for each in AGGREGATES]}}
         yield Fault("a number is a count, or an average, median or total", form | aggregates)
     if query.answer == "list" and how and description.grouped(query.rows) is None:
@@ -379,7 +370,7 @@ def _stands(each: Filter, links: Links) -> bool:
     """Whether the question can mean a comparison with 0 or 1 that no numeral says: that there are none, or any."""
     if any(number.value == each.value for number in links.numbers):
         return True
-    return (each.op, each.value) in _NONE_OR_ANY and any(link.field == each.field for link in links.fields)
+    return (each.op, each.value) in _NONE_OR_ANY and each.field in links.named
 
 
 _NONE_OR_ANY = {("=", "0"), ("!=", "0"), (">", "0"), (">=", "1"), ("<", "1")}

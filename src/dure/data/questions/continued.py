@@ -3,11 +3,11 @@
 from dure.data.questions.description import Description
 from dure.data.questions.linking import Links, link, places
 from dure.data.questions.unread import rows_called
+from dure.data.questions.words import Span, span, within
 
 _AGGREGATES = ("average", "median", "total")
 _YEAR = 4
 """Digits of one."""
-Place = tuple[int, int]
 
 
 def continued(before: str, question: str, description: Description) -> str:
@@ -18,7 +18,7 @@ def continued(before: str, question: str, description: Description) -> str:
     own = any(next(places(name, question), None) for name in rows_called(description))
     if own or new.fields or not (conditions or any(map(new.asks, _AGGREGATES))):
         return ""
-    instead: dict[Place, str] = {}
+    instead: dict[Span, str] = {}
     for kind, value, (start, end) in conditions:
         same = [(place, had) for other, had, place in _conditions(old) if other == kind and had != value]
         if len(same) > 1:
@@ -35,10 +35,9 @@ def continued(before: str, question: str, description: Description) -> str:
     return text if conditions and len(instead) == len(conditions) else f"{text} {question}"
 
 
-def _conditions(links: Links) -> list[tuple[tuple[object, ...], str, Place]]:
+def _conditions(links: Links) -> list[tuple[tuple[object, ...], str, Span]]:
     """What may stand for one another, of each value, date and number that is named; the value; and its place."""
-    found = [((each.field, each.ops), each.value, (each.start, each.end)) for each in links.values]
-    dates = [(("date", len(each.value)), each.value, (each.start, each.end)) for each in links.dates]
-    years = {place for _, _, place in dates}
-    numbers = [each for each in links.numbers if not any(a <= each.start and each.end <= b for a, b in years)]
-    return [*found, *dates, *(((each.unit, each.ops), each.value, (each.start, each.end)) for each in numbers)]
+    found = [((each.field, each.ops), each.value, span(each)) for each in links.values]
+    dates = [(("date", len(each.value)), each.value, span(each)) for each in links.dates]
+    numbers = [each for each in links.numbers if not within(span(each), (place for _, _, place in dates))]
+    return [*found, *dates, *(((each.unit, each.ops), each.value, span(each)) for each in numbers)]

@@ -114,12 +114,14 @@ class Description:
     notes: tuple[Label, ...] = ()
     """What a reader of any answer has to know, such as rows that are left out."""
 
+    @property
+    def known(self) -> dict[str, Field]:
+        """The fields by their names."""
+        return {each.name: each for each in self.fields}
+
     def field(self, name: str) -> Field:
         """The field of that name. Raises KeyError."""
-        for each in self.fields:
-            if each.name == name:
-                return each
-        raise KeyError(name)
+        return self.known[name]
 
     def spans(self, day: str) -> bool:
         """Whether a year, a month or a day is within the dates that there are."""

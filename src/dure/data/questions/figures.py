@@ -10,7 +10,7 @@ from dure.data.questions.units import Unit, behind, counted
 from dure.data.questions.words import WORD, function_words
 from dure.knowledge.claims import negated
 from dure.numbers import scan
-from dure.numbers.terms import COUNTED
+from dure.numbers.reading import COUNTED
 from dure.numbers.words import ALONE, COUNTERS
 from dure.patterns import later
 

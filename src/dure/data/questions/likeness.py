@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dure.data.questions.description import Description, called
 from dure.data.questions.linking import Link, Links
-from dure.data.questions.words import PARTICLE, WORD, cuts, function_words
+from dure.data.questions.words import PARTICLE, WORD, cuts, function_words, span, within
 from dure.models import Embedder
 
 NEAR = 0.65
@@ -66,9 +66,14 @@ async def translated(description: Description, links: Links, like: Likeness) -> 
     # A column that is called No is none that a word means.
     names = {name: (each.name, "") for each in description.fields for name in called(each)}
     known = {name: key for name, key in names.items() if name.casefold() not in function_words()} | known
-    spans = [(each.start, each.end) for each in (*links.values, *links.fields)]
-    words = [each for each in WORD.finditer(links.question) if not any(a <= each.start() < b for a, b in spans)]
-    words = [each for each in words if len(each[0]) > 1 and each[0].casefold() not in function_words()]
+    spans = [span(each) for each in (*links.values, *links.fields)]
+    words = [
+        each
+        for each in WORD.finditer(links.question)
+        if len(each[0]) > 1
+        and each[0].casefold() not in function_words()
+        and not within((each.start(), each.start() + 1), spans)
+    ]
     found = []
     # 바이올린하고 ends with a particle, 마리나에 with one and not with two: the liker form tells.
     forms = [{PARTICLE.sub("", each[0]), [*cuts(each[0])][-1]} for each in words]

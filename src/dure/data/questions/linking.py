@@ -14,7 +14,7 @@ from dure.data.questions.clock import times
 from dure.data.questions.description import Description, called
 from dure.data.questions.figures import BUT, LEFT_OUT, RANGE, TOP, Found, dates, found_at, numbers, place, ranges
 from dure.data.questions.units import unit
-from dure.data.questions.words import PARTICLE, WORD, cuts, function_words, stem
+from dure.data.questions.words import PARTICLE, WORD, Span, cuts, function_words, over, span, stem, within
 from dure.numbers.words import BEFORE_NOUNS, ENGLISH, ONES
 from dure.patterns import later
 from dure.texts import TEXTS
@@ -85,11 +85,16 @@ class Links:
         """The fields that are taken off: `매출(할인 뺀 것)`."""
         return {each.field for each in self.fields if LEFT_OUT.match(self.question, each.end)}
 
+    @property
+    def named(self) -> set[str]:
+        """The fields that the question names."""
+        return {each.field for each in self.fields}
+
     def asks(self, aggregate: str) -> bool:
         """Whether one of its names stands in the question, not as a part of a value or of the name of a field."""
-        spans = [(each.start, each.end) for each in (*self.values, *self.fields)]
+        spans = [span(each) for each in (*self.values, *self.fields)]
         said = (at for name in _TEXT[aggregate].values() for at in places(name, self.question))
-        return any(not any(a <= start and end <= b for a, b in spans) for start, end in said)
+        return any(not within(at, spans) for at in said)
 
     def values_of(self, name: str) -> list[str]:
         return list(dict.fromkeys(link.value for link in self.values if link.field == name))
@@ -107,43 +112,43 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     # A month alone is one of the last year that the data tell of; what ends later began in it.
     last = min(filter(None, (each.last for each in columns)), default=today)
     told = list(dates(question, today, last)) if columns else []
-    days = [(each.start, each.end) for each in told if not each.value.isdigit()]
-    # The 1 of `2026년 1월` is no value of another column.
-    values = [each for each in _values(question, description) if not (each.value.isdigit() and _within(each, days))]
-    values = [each for each in values if not (each.value.isdigit() and TOP.search(question[: each.start]))]
-    # A word of a longer name of a field, such as of `scrap cost`, is no value of another.
+    days = [span(each) for each in told if not each.value.isdigit()]
+    # A word of a longer name of a field, such as of `scrap cost`, is no value of another; nor is the 1 of `2026년 1월`.
     named_fields = list(_named(question, description))
-    heads = [(each.start, each.end) for each in named_fields]
-    values = [v for v in values if not any(a <= v.start and v.end <= b and b - a > v.end - v.start for a, b in heads)]
+    heads = {span(each) for each in named_fields}
+    values = [
+        v
+        for v in _values(question, description)
+        if not (v.value.isdigit() and (within(span(v), days) or TOP.search(question[: v.start])))
+        and not within(span(v), heads - {span(v)})
+    ]
     links.values = _bounds(question, _longest([*links.values, *values]))
     links.values, links.included = _asked_too(question, links.values)
-    taken = [(each.start, each.end) for each in (*links.values, *links.included)]
+    taken = [span(each) for each in (*links.values, *links.included)]
     clock = list(times(question, [f.clock for f in description.fields if f.clock]))
-    hours = [(each.start, each.end) for each in clock]
-    plain = [each for each in numbers(question, today) if not any(a < each.end and each.start < b for a, b in hours)]
-    links.numbers = ranges(question, [each for each in (*plain, *clock) if not _within(each, taken)])
-    if columns:
-        links.dates = ranges(question, [each for each in told if not _within(each, taken)])
-        days = [(each.start, each.end) for each in links.dates if not each.value.isdigit()]
-        links.numbers = [each for each in links.numbers if not _within(each, days)]
+    hours = [span(each) for each in clock]
+    plain = [each for each in numbers(question, today) if not over(span(each), hours)]
+    links.numbers = ranges(question, [each for each in (*plain, *clock) if not within(span(each), taken)])
+    links.dates = ranges(question, [each for each in told if not within(span(each), taken)])
+    days = [span(each) for each in links.dates if not each.value.isdigit()]
+    links.numbers = [each for each in links.numbers if not within(span(each), days)]
     counted = list(_counted(question, description))
     links.fields = [*_fields(question, description, named_fields, taken), *counted]
     links.counted = counted[0].field if counted else ""
     if description.examples_of:
         known = {(each.name, v): [v] for each in description.fields if each.kind == "category" for v in each.values}
-        read: list[Link | Found] = [*links.fields, *links.numbers, *links.dates]
         # What begins the names of fields too says nothing of either.
         known |= {(each.name, ""): called(each) for each in description.fields}
-        spans = [*taken, *((each.start, each.end) for each in read)]
+        spans = [*taken, *map(span, links.fields), *map(span, links.numbers), *map(span, links.dates)]
         found = [each for each in _parts(question, known, spans) if each.value]
-        spans += [(each.start, each.end) for each in found]
+        spans += map(span, found)
         links.values += [*found, *_contained(question, description, spans)]
     held = {each.name: len(each.values) for each in description.fields if each.kind == "category"}
     # As many as there are of what stands behind it: `두 지점`.
     all_of = {each.start: str(held[each.field]) for each in links.fields if each.field in held}
     near = {each: links.question[each.end : each.end + 1].isspace() for each in links.numbers}
     links.numbers = [each for each in links.numbers if all_of.get(each.end + near[each]) != each.value]
-    together = Counter(each.field for each in {(v.field, v.value): v for v in links.values}.values())
+    together = Counter(field for field, _ in {(v.field, v.value) for v in links.values})
     those = [e for e in links.numbers if e.ops in ((), ("!=",)) and _of_those(question, e, {*together.values()})]
     links.place = place(question, links.numbers)
     links.numbers = [each for each in links.numbers if each not in those and each != links.place]
@@ -153,14 +158,12 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
     left_out = [each.start for each in those if each.ops or BUT.search(question[: each.start])]
     before = max(left_out, default=0)
     links.values = [replace(v, ops=("!=",)) if v.end <= before and not v.ops else v for v in links.values]
-    marks = {each.name for each in description.fields if each.kind == "number"}
-    named = {each.field for each in links.fields}
-    links.rows = [v for v in links.values if v.field not in named and _entitles(v.value, description.name)]
+    links.rows = [v for v in links.values if v.field not in links.named and _entitles(v.value, description.name)]
     links.values = [v for v in links.values if v not in links.rows]
     # Of a word among numbers, such as `absent`, and the fields that have it, those are meant that are named, if any.
-    sure = {(each.start, each.end) for each in links.values if each.field in named}
-    unmeant = marks - named
-    links.values = [v for v in links.values if v.field not in unmeant or (v.start, v.end) not in sure]
+    sure = {span(each) for each in links.values if each.field in links.named}
+    unmeant = {each.name for each in description.fields if each.kind == "number"} - links.named
+    links.values = [v for v in links.values if v.field not in unmeant or span(v) not in sure]
     return links
 
 
@@ -188,7 +191,7 @@ def _measured(number: Found, links: Links, description: Description) -> frozense
         return frozenset(f.name for f in description.fields if f.kind == "number" and f.unit and f.unit in said)
     units = {f.name: unit(f.unit) for f in description.fields if f.kind == "number" and f.name not in links.off}
     same = {name for name, each in units.items() if each == number.unit}
-    named = {each.field for each in links.fields}
+    named = links.named
     # A span of time or a time of day is no number of whatever has no unit, but what is compared with it may be.
     timed = number.unit[0] in ("time", "clock")
     free = {name for name, each in units.items() if each is None}
@@ -230,12 +233,12 @@ def excluded(question: str, values: Sequence[Link]) -> list[Link]:
     return [replace(each, ops=("!=",)) if each.start in after | before else each for each in values]
 
 
-def _fields(question: str, description: Description, found: Sequence[Link], taken: list[tuple[int, int]]) -> list[Link]:
+def _fields(question: str, description: Description, found: Sequence[Link], taken: list[Span]) -> list[Link]:
     """Names of fields, those `found`, and words that are a part of one's name alone: `경로` of 유입경로."""
     names = {(each.name, ""): list(dict.fromkeys(called(each))) for each in description.fields}
     # 손님 is how many guests there are, 손님수; 주문 is not its day, 주문일.
     numbers = {each.name for each in description.fields if each.kind == "number"}
-    spans = [*taken, *((each.start, each.end) for each in found)]
+    spans = [*taken, *map(span, found)]
     return [*found, *_parts(question, names, spans, lambda name: _COMPOUND - (name in numbers))]
 
 
@@ -256,7 +259,7 @@ def _counted(question: str, description: Description) -> Iterator[Link]:
 def _parts(
     question: str,
     names: Mapping[tuple[str, str], Sequence[str]],
-    taken: Sequence[tuple[int, int]],
+    taken: Sequence[Span],
     least: Callable[[str], int] = lambda _: _COMPOUND,
 ) -> Iterator[Link]:
     """The words, but for what is taken, that are a part of the names of one field or value alone. least: letters of a
@@ -276,7 +279,7 @@ def _parts(
                 break
 
 
-def _contained(question: str, description: Description, taken: Sequence[tuple[int, int]]) -> Iterator[Link]:
+def _contained(question: str, description: Description, taken: Sequence[Span]) -> Iterator[Link]:
     """The words, but for what is taken, that stand in names of several words which one column alone has: the syringes
     of `Syringe 5 ml`, a rank beside people's names."""
     held = {f.name: [v.casefold().split() for v in f.values] for f in description.fields if f.kind in _NAMING}
@@ -292,12 +295,11 @@ def _contained(question: str, description: Description, taken: Sequence[tuple[in
                 break
 
 
-def _untaken(question: str, taken: Sequence[tuple[int, int]]) -> Iterator[tuple[int, list[str]]]:
+def _untaken(question: str, taken: Sequence[Span]) -> Iterator[tuple[int, list[str]]]:
     """Where words begin that say something and are not taken, and what they may be without particles."""
     for word in WORD.finditer(question):
         known = {PARTICLE.sub("", word[0]).casefold(), word[0].casefold()} & function_words()
-        free = not known and not any(start < word.end() and word.start() < end for start, end in taken)
-        if free and len(word[0]) > 1:
+        if not known and len(word[0]) > 1 and not over(word.span(), taken):
             yield word.start(), list(cuts(word[0].casefold()))
 
 
@@ -308,16 +310,12 @@ def _is_part(part: str, name: str, form: str = "", least: int = _COMPOUND) -> bo
     return compound or bool(form and form == stem(name)) or part in re.split(r"[\W_]+", name)
 
 
-def _within(each: Found | Link, taken: list[tuple[int, int]]) -> bool:
-    return any(start <= each.start and each.end <= end for start, end in taken)
-
-
 def _values(question: str, description: Description) -> Iterator[Link]:
     found = list(_spelt(question, description))
     yield from found
     # A name with its particle is no other spelling of it.
     for each in _misspelt(question, description):
-        if not any(other.value == each.value and _within(other, [(each.start, each.end)]) for other in found):
+        if not any(other.value == each.value and within(span(other), [span(each)]) for other in found):
             yield each
 
 
@@ -338,7 +336,7 @@ def _with_head(value: str, head: str) -> Iterator[str]:
         yield head + value[1:]
 
 
-def places(name: str, question: str) -> Iterator[tuple[int, int]]:
+def places(name: str, question: str) -> Iterator[Span]:
     """Where a name stands in the question, blanks and hyphens aside; of Latin letters as whole words, of Hangul from a
     word's start."""
     letters = [re.escape(letter) for letter in _BLANKS.sub("", name)]
@@ -381,8 +379,7 @@ def _longest(links: list[Link]) -> list[Link]:
     """Of links that overlap the longest, then the surest; one place may be values of several fields."""
     kept: list[Link] = []
     for each in sorted(links, key=lambda link: (link.start - link.end, not link.sure)):
-        over = [other for other in kept if other.start < each.end and each.start < other.end]
-        if all((other.start, other.end) == (each.start, each.end) and other.sure == each.sure for other in over):
+        if all(span(e) == span(each) and e.sure == each.sure for e in kept if over(span(e), [span(each)])):
             kept.append(each)
     return sorted(dict.fromkeys(kept), key=lambda link: link.start)
 

@@ -11,7 +11,7 @@ from dure.data.questions.figures import Found, nowhere
 from dure.data.questions.linking import Links
 from dure.data.questions.ranking import DIFFERENCE, MOST_ROWS, choice, differs, is_amount, many, ranks, versus
 from dure.data.questions.units import asked_for, unit
-from dure.data.questions.words import stems
+from dure.data.questions.words import span, stems
 from dure.tooling import an_object
 
 Answer = Literal["number", "list", "yes_no", "share_percent", "difference", "cannot"]
@@ -89,7 +89,7 @@ def read(written: Any) -> Query | None:
 def unfilled(query: Query, description: Description) -> dict[str, Query]:
     """By field on which there is a condition: how many rows meet all others and have no value at all there."""
     fields = {f.name for f in description.fields if not (f.full or f.kind in ("text", "link") or "{}" in f.sql)}
-    group, own = description.grouped(query.rows), {each.name for each in description.fields}
+    group, own = description.grouped(query.rows), {*description.known}
     left = dict.fromkeys(each.field for each in query.filters if each.value and each.field in fields)
     return {
         name: Query(
@@ -132,8 +132,7 @@ def schema(
     # A condition that no number of the question is for would leave the model no way out; a group of no rows is none,
     # and a year is no number of rows.
     years = {"0", *(value for each in links.dates for value in (each.value, each.to))}
-    named = {each.field for each in links.fields}
-    grouped = any(each.offered and each.name in named for each in description.fields)
+    grouped = any(each.offered and each.name in links.named for each in description.fields)
     grouped = grouped or any(map(links.asks, AGGREGATES))
     for name in description.of_groups:
         if small and not grouped and aggregated(name)[0]:
@@ -189,9 +188,8 @@ def _most(description: Description, links: Links) -> int:
     """How many conditions the question can hold: a small model that began a list goes on as long as it may."""
     if any(each.open for each in description.fields):
         return _MOST_FILTERS
-    named = {each.field for each in links.fields}
-    said = len({(each.start, each.end) for each in links.values})
-    said += sum(each.flag or not each.full for each in description.fields if each.name in named)
+    said = len({span(each) for each in links.values})
+    said += sum(each.flag or not each.full for each in description.fields if each.name in links.named)
     said += sum(1 + bool(each.to) for each in (*links.numbers, *links.dates) if not nowhere(each))
     return min(max(said, 1), _MOST_FILTERS)
 
@@ -202,7 +200,7 @@ def _filters(field: Field, links: Links, alone: frozenset[str]) -> Iterator[dict
     values, ops = links.values_of(field.name), ["=", "!="]
     if field.kind == "number" and field.name in links.off:
         return
-    named = field.name in {each.field for each in links.fields}
+    named = field.name in links.named
     near = named or bool(stems(called(field)) & alone)
     if named and field.flag and not values:
         values = list(field.values)  # Who is insured has a Y there: nobody says so.

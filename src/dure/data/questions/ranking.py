@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from dure.data.questions.description import Description, Field
 from dure.data.questions.figures import LESS, MORE, MOST, TOP, Found
-from dure.data.questions.linking import Link, Links
-from dure.data.questions.words import WORD, function_words
+from dure.data.questions.linking import Links
+from dure.data.questions.words import WORD, Placed, function_words, over, span
 from dure.knowledge.claims import negated
 
 DIFFERENCE = re.compile(r"차이(?!점)|\bdifference\b", re.IGNORECASE)
@@ -68,16 +68,17 @@ def ranked(links: Links) -> bool:
     `top 3`."""
     if links.place or any(TOP.search(links.question[: each.start]) for each in links.numbers):
         return True
-    said = [each for each in MOST.finditer(links.question) if not _over(each.span(), links)]
+    read: list[Placed] = [*links.values, *links.fields, *links.numbers, *links.dates]
+    said = [each for each in MOST.finditer(links.question) if not over(each.span(), map(span, read))]
     # Words that say nothing else have both forms, oldest and older: forest has none.
     return any(each[1] is None or f"{each[1].lower()}er" in function_words() for each in said)
 
 
 def choice(description: Description, links: Links) -> Field | None:
     """The field of whose values the question asks which one is more or less: a group, or what tells rows apart."""
-    name = compared(links)
-    which = next((each for each in description.fields if each.name == name and each.kind in ("category", "text")), None)
-    return None if which is None or against(which.name, links) else which
+    which = description.known.get(compared(links))
+    named = which is not None and which.kind in ("category", "text")
+    return which if which and named and not against(which.name, links) else None
 
 
 def against(field: str, links: Links) -> bool:
@@ -133,8 +134,3 @@ def is_amount(links: Links) -> bool:
 def ranks(description: Description, links: Links) -> bool:
     """Whether the question asks which one is first or last, of all or of several that it names."""
     return ranked(links) or choice(description, links) is not None
-
-
-def _over(span: tuple[int, int], links: Links) -> bool:
-    read: list[Link | Found] = [*links.values, *links.fields, *links.numbers, *links.dates]
-    return any(each.start < span[1] and span[0] < each.end for each in read)

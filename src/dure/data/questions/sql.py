@@ -46,8 +46,8 @@ def _select(query: Query, description: Description) -> str:
 
 def _split(query: Query, description: Description) -> tuple[list[Filter], list[Filter]]:
     """Conditions on single rows, and on groups."""
-    names = {each.name for each in description.fields}
-    return [f for f in query.filters if f.field in names], [f for f in query.filters if f.field not in names]
+    known = description.known
+    return [f for f in query.filters if f.field in known], [f for f in query.filters if f.field not in known]
 
 
 def _list(query: Query, description: Description) -> str:
@@ -56,11 +56,8 @@ def _list(query: Query, description: Description) -> str:
     order = "ASC" if query.order == "lowest" else "DESC"
     if group is None:
         _, name = query.of
-        shown = "".join(
-            f", {_value(description.field(each))} AS {quoted(each)}"
-            for each in dict.fromkeys((name, *query.also))
-            if each
-        )
+        others = dict.fromkeys(filter(None, (name, *query.also)))
+        shown = "".join(f", {_value(description.field(each))} AS {quoted(each)}" for each in others)
         rank = quoted(name) if name else ""
         ranked = description.field(name) if name and query.order != "none" else None
         sql = f"SELECT {description.title} AS {quoted(query.rows)}{shown} {_from(description, rows, known=ranked)}"

@@ -20,7 +20,8 @@ from dure.data.questions.notes import ColumnNotes, Notes
 from dure.data.questions.sql import literal, quoted
 from dure.data.questions.units import unit as size
 from dure.data.questions.words import stems
-from dure.numbers.terms import COUNTED
+from dure.errors import Language
+from dure.numbers.reading import COUNTED
 
 MOST_VALUES = 500
 """Values of a column that questions are linked with."""
@@ -46,6 +47,8 @@ COLUMN_RULES: str = _TOLD["column"]
 """What a model is told that says which column of `{table}`, of its `{fields}`, holds a number."""
 NAMED_RULES: str = _TOLD["named"]
 """The same of the column that holds who or what is asked for."""
+NAMING_RULES: Mapping[Language, Mapping[str, str]] = _TOLD["naming"]
+"""By language how a model is told to put into it the names of `columns`, and their values that are `kinds`."""
 _EXAMPLES = _TOLD["examples"].strip().splitlines()
 _HELD = [each["value"] for line in _EXAMPLES[1::2] for each in json.loads(line)["filters"]]
 ASKED = stems(line.removeprefix("Q: ") for line in _EXAMPLES[::2]) - stems([_TOLD["of"].partition(":")[2], *_HELD])

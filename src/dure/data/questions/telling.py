@@ -20,15 +20,14 @@ def reading(query: Query, description: Description, language: Language, empty: M
     """How the question was read: what is counted, under which conditions, and that there are no others. empty: by field
     how many rows have no value there: they count where one is left out, else not."""
     group = description.grouped(query.rows)
-    forms = {each.name: each.told[language] for each in description.fields if language in each.told}
     parts = [group.label[language] if group else description.label[language]]
     for each in query.filters:
         label = measure(each.field, description, language)
         blank = f"{label}: {_TEXT['filled' if each.op == '!=' else 'empty'][language]}"
-        form = forms.get(each.field, "") if each.op == "=" else ""
+        field = description.known.get(each.field)
+        form = field.told.get(language, "") if field and each.op == "=" else ""
         told = filled(form.replace("{}", "{value}"), {"value": each.value})
-        shown = told or f"{label} {_OPS[each.op]}{each.value}"
-        parts.append(shown if each.value else blank)
+        parts.append((told or f"{label} {_OPS[each.op]}{each.value}") if each.value else blank)
         if each.value and (count := (empty or {}).get(each.field)):
             key = "with_empty" if each.op == "!=" else "without_empty"
             parts[-1] += _TEXT[key][language].format(count=_counted(count, description.counter[language]))
@@ -53,11 +52,10 @@ def title(query: Query, description: Description, language: Language) -> str:
 def measure(name: str, description: Description, language: Language) -> str:
     """A measure or a field as people call it."""
     how, field = aggregated(name)
-    known = {each.name: each for each in description.fields}
-    if name in known:
-        return known[name].label[language]
-    if how and field in known:
-        return f"{_TEXT[how][language]} {known[field].label[language]}"
+    if own := description.known.get(name):
+        return own.label[language]
+    if how and (of := description.known.get(field)):
+        return f"{_TEXT[how][language]} {of.label[language]}"
     return _TEXT["count"][language].format(rows=description.label[language])
 
 
@@ -66,7 +64,7 @@ def headings(columns: Sequence[str], query: Query, description: Description, lan
     if language == "en":
         return list(columns)
     group = description.grouped(query.rows)
-    own = {each.name for each in description.fields} | {query.measure, *query.also}
+    own = {*description.known, query.measure, *query.also}
     named = {query.rows: (group or description).label[language]}
     named |= {name: measure(name, description, language) for name in own if name}
     return [named.get(name, name) for name in columns]
@@ -150,7 +148,7 @@ def _picked(query: Query, description: Description) -> bool:
 
 def _figure(value: Any, of: str, description: Description) -> str:
     """A value of a measure or field as people read it; the thousands of a year are not apart."""
-    field = next((each for each in description.fields if each.name == aggregated(of)[1]), None)
+    field = description.known.get(aggregated(of)[1])
     return shown(value).replace(",", "") if field is not None and field.whole else shown(value)
 
 
@@ -179,14 +177,14 @@ def caveats(understood: Understood, description: Description, language: Language
 
 def _outside(condition: Filter, description: Description) -> Field | None:
     """The field of a condition that is of dates before or after all that the data hold."""
-    field = next((each for each in description.fields if each.name == condition.field and each.first), None)
-    if field is None or not condition.value:
+    field, value = description.known.get(condition.field), condition.value
+    if field is None or not field.first or not value:
         return None
-    first, last = (str(each)[: len(condition.value)] for each in (field.first, field.last))
-    late, early = condition.value > last, condition.value < first
-    return (
-        field if (late and condition.op in ("=", ">", ">=")) or (early and condition.op in ("=", "<", "<=")) else None
+    first, last = (str(each)[: len(value)] for each in (field.first, field.last))
+    outside = (value > last and condition.op in ("=", ">", ">=")) or (
+        value < first and condition.op in ("=", "<", "<=")
     )
+    return field if outside else None
 
 
 def refusal(understood: Understood, description: Description, language: Language) -> str:

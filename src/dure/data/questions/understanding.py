@@ -18,7 +18,7 @@ from dure.data.questions.ranking import choice, ranks
 from dure.data.questions.tables import COLUMN_RULES, NAMED_RULES
 from dure.data.questions.units import behind
 from dure.data.questions.unread import beside_aggregate, rows_called, strange
-from dure.data.questions.words import WORD, stem, stems
+from dure.data.questions.words import WORD, span, stem, stems
 from dure.knowledge.claims import denials
 from dure.messages import system, user
 from dure.texts import TEXTS
@@ -69,26 +69,23 @@ class Understood:
 
 
 async def understand(
-    description: Description,
-    links: Links,
-    ask: Ask,
-    ordinary: frozenset[str],
-    like: Likeness | None = None,
+    description: Description, links: Links, ask: Ask, ordinary: frozenset[str], like: Likeness | None = None
 ) -> Understood:
     """What the question asks of the data, as a small model makes of it (see `able`). ordinary: stems of words that any
     question may hold (see `stems`). Raises the model's errors."""
-    links = await _grouped(description, links, ordinary, ask)
+    of = _Reading(description, links, ask, ordinary, like)
+    of.links = links = await of.grouped()
     said = told = asked(description, links)
     messages, fixed = [system(rules(description))], [system(keys(description))]
     meant = await _meant(links, like)
     # All that is named may be there though a small model says that it is not.
-    able = bool(strange(description, links, ordinary))
+    able = bool(of.strange())
     rows = ""
     if measured(description, links) == []:
         return Understood(None)
     if ranks(description, links):
         which = choice(description, links)
-        rows = which.group or description.rows if which else await _named(description, links, ask)
+        rows = which.group or description.rows if which else await of.named()
     form, wrong = schema(description, links, small=True, able=able, rows=rows), list[Fault]()
     for _ in range(_TRIES):
         written, least = await ask([*messages, user(told)], form, fixed=fixed)
@@ -101,30 +98,153 @@ async def understand(
             return Understood(None)
         query = settled(query, description, links)
         wrong = faults(query, description, links, meant)
-        if not rows and (group := await _listed(query, description, links, ask)):
+        if not rows and (group := await of.listed(query)):
             wrong.append(Fault(f"what is listed is {group}", {"rows": {"const": group}}))
         if least < (MEANT if _holds(query, links) and query.answer != "share_percent" else BARE):
             # What code can mend by another form is asked again, meant or not.
-            if not wrong and least >= INSISTED and await _is_insisted(query, description, links, ask):
-                sure = await _sure(query, description, links, ordinary, like, ask)
+            if not wrong and least >= INSISTED and await of.is_insisted(query):
+                sure = await of.sure(query)
                 return replace(sure, assumed=_alike(query, description)) if sure.query else sure
             if not wrong or not all(each.form for each in wrong):
                 stated = standing(query, links)
                 wrong = [Fault(_UNSAID, stated) if stated else Fault(_FORCED)]
                 form = schema(description, links, small=True, rows=rows)
         elif not wrong:
-            return await _sure(query, description, links, ordinary, like, ask)
+            return await of.sure(query)
         form = _narrowed(form, wrong)
         complaint = "; ".join(each.said for each in wrong)
         told = f"{said}\nThat is wrong: {complaint}. Write the object again."
     return Understood(None, [each.said for each in wrong if each.said not in (_UNSAID, _FORCED)])
 
 
-async def _is_insisted(query: Query, description: Description, links: Links, ask: Ask) -> bool:
-    """Whether the question names no number, and a model says that it is about the one of the query."""
-    numbers = {each.name for each in description.fields if each.kind == "number"}
-    named = not numbers.isdisjoint(each.field for each in links.fields)
-    return not named and query.of[1] in numbers and query.of[1] == await _column(description, links, ask)
+@dataclass(slots=True)
+class _Reading:
+    """A question as it is read: see `understand`."""
+
+    description: Description
+    links: Links
+    ask: Ask
+    ordinary: frozenset[str]
+    like: Likeness | None
+
+    def strange(self) -> list[re.Match[str]]:
+        return strange(self.description, self.links, self.ordinary)
+
+    async def sure(self, query: Query) -> Understood:
+        """The query, unless what was not read may be the very thing that is asked for: a name, or a field that the
+        question does not name, where the data have others that would do as well."""
+        description, links, question, like = self.description, self.links, self.links.question, self.like
+        spare = _spare(query, description, links)
+        rest = await left(description, links, self.ordinary, like, _names(query, description), spare)
+        unread = list(dict.fromkeys(each[0] for each in rest))
+        # The first word of an English sentence is no name for its capital.
+        first = _FIRST.findall(question)
+        names = [word for word in unread if word[0].isupper() and word not in first]
+        # What is asked for, and was not read: "What is the acceptance rate of …", "채택률이 얼마야?".
+        asked = (each for each in rest if _WHAT.search(question[: each.start()]) or _MUCH.match(question, each.end()))
+        names += [each[0] for each in asked]
+        if query.of[1] and query.of[1] not in links.named:
+            # What an aggregate stands beside is what it is of: `평균 나이`, `할인율 평균`.
+            of = [each for each in self.strange() if beside_aggregate(each, links)]
+            of = await _unlike(of, called(description.field(query.of[1])), question, like)
+            names = list(dict.fromkeys([*names, *(each[0] for each in of)]))
+        words = [each for each in WORD.finditer(question) if len(each[0]) > 1]
+        assumed = list[Field]()
+        for each, others in slots(query, description, links):
+            own = each.name == query.of[1]
+            if names or not (others or (unread and own)):
+                continue
+            if stems(called(each)) & stems([question]):
+                continue
+            if len(await _unlike(words, called(each), question, like)) < len(words):
+                continue
+            if unread and own and not await self._is_voted(each.name):
+                names = unread
+            elif each.group != query.rows and not own:
+                if each.kind != "number" or each.name != await self._column():
+                    return Understood(None, which=[each, *others])
+                assumed = [each, *others]
+            else:
+                # A sum of the others is what they are all asked for by.
+                sums = [one for one in (each, *others) if own and OF_GROUP.fullmatch(one.name.lower())]
+                assumed = [] if sums == [each] else [each, *others]
+        read = {at.start for found in (links.values, links.fields, links.numbers, links.dates) for at in found}
+        if like and not assumed and len(rest) > max(len(read), _FEW - 1):
+            # What is left of a question that is about something else is no answer to it.
+            names = names or unread
+        if names:
+            return Understood(None, [f'"{word}"' for word in names])
+        more = [span(each) for each in (*links.rows, *_alone(query, description, links))]
+        # A day, as of `하루 평균`, says nothing that could be left out.
+        spans = [each for each in links.numbers if nowhere(each) and each.value != "1"]
+        more += [(each.start, behind(question, each.end)) for each in spans]
+        unread += dict.fromkeys(question[start:end] for start, end in more)
+        unread += [word for word in _denied(query, description, links) if word not in unread]
+        return Understood(query, unread=unread, assumed=assumed)
+
+    async def listed(self, query: Query) -> str:
+        """The group that is listed rather than rows: one that the question names, of which the query has nothing."""
+        named = self.links.named - query.fields
+        groups = [each.group for each in self.description.fields if each.offered and each.name in named]
+        if query.answer != "list" or query.rows != self.description.rows or not groups:
+            return ""
+        rows = await self.named()
+        return rows if rows in groups else ""
+
+    async def grouped(self) -> Links:
+        """With the column that a word means which groups rows and names none: `작가별` of `maker`."""
+        said = ((each, _GROUPS.fullmatch(each[0])) for each in self.strange())
+        ends = [(each.start(), each.start() + name.end(1)) for each, name in said if name]
+        if len(ends) != 1 or not (name := await self._name()):
+            return self.links
+        return replace(self.links, fields=[*self.links.fields, Link(name, "", *ends[0], sure=False)])
+
+    async def named(self) -> str:
+        """The rows, or the group, whose names the question asks for, where a model is sure of it; else empty."""
+        if not self.description.examples_of:
+            return ""
+        if self.description.kinds_of_rows == [self.description.rows]:
+            return self.description.rows
+        name = await self._name()
+        return (self.description.field(name).group or self.description.rows) if name else ""
+
+    async def is_insisted(self, query: Query) -> bool:
+        """Whether the question names no number, and a model says that it is about the one of the query."""
+        numbers = {each.name for each in self.description.fields if each.kind == "number"}
+        return numbers.isdisjoint(self.links.named) and query.of[1] in numbers and query.of[1] == await self._column()
+
+    async def _is_voted(self, name: str) -> bool:
+        """Whether a model says that the question asks for this number: where it says another, of the two alone."""
+        other = await self._column()
+        if other in (name, "none", ""):
+            return other == name
+        return await self._column({name, other}) == name
+
+    async def _name(self) -> str:
+        """The column that holds who or what the question asks for, where a model is sure of it; else empty."""
+        fields = [each for each in self.description.fields if not each.of]
+        few = {each.name: ", ".join(list(each.values)[:_FEW]) for each in fields if each.kind not in ("number", "date")}
+        known = {each.name: few.get(each.name) or each.kind for each in fields}
+        those = [each.name for each in fields if each.kind not in ("number", "date") or each.clock]
+        name, least = await self._one_of(those, known, NAMED_RULES)
+        return name if least >= NAMED and name in those else ""
+
+    async def _column(self, of: Collection[str] = ()) -> str:
+        """The number that a model says the question asks for, `none` where there is none. It counts however sure that
+        is: of 12 questions of strangers in words of their own it said the same number for 9 as their objects, and
+        rightly. of: the only ones that are told."""
+        fields = [each for each in self.description.fields if not each.of and (not of or each.name in of)]
+        known = {each.name: f"{each.kind}{f' in {each.unit}' if each.unit else ''}" for each in fields}
+        return (await self._one_of([each.name for each in fields if each.kind == "number"], known, COLUMN_RULES))[0]
+
+    async def _one_of(self, names: Iterable[str], known: Mapping[str, str], rules: str) -> tuple[str, float]:
+        """Which of these columns a model says is asked for, `none` where it says so, and how sure it is. known: of each
+        column of the table what it holds."""
+        told = ", ".join(f"{name} ({said})" for name, said in known.items())
+        form = an_object({"column": {"enum": [*names, "none"]}})
+        rules = rules.format(table=self.description.name, fields=told)
+        written, least = await self.ask([system(rules), user(f"Q: {self.links.question}")], form)
+        return (str(written.get("column", "")), least) if isinstance(written, dict) else ("", 0.0)
 
 
 def _alike(query: Query, description: Description) -> list[Field]:
@@ -174,147 +294,22 @@ async def left(
     return [each for each, says_nothing in zip(rest, idle, strict=True) if not says_nothing]
 
 
-async def _sure(
-    query: Query, description: Description, links: Links, ordinary: frozenset[str], like: Likeness | None, ask: Ask
-) -> Understood:
-    """The query, unless what was not read may be the very thing that is asked for: a name, or a field that the question
-    does not name, where the data have others that would do as well."""
-    spare = _spare(query, description, links)
-    rest = await left(description, links, ordinary, like, _names(query, description), spare)
-    unread = list(dict.fromkeys(each[0] for each in rest))
-    # The first word of an English sentence is no name for its capital.
-    first = _FIRST.findall(links.question)
-    names = [word for word in unread if word[0].isupper() and word not in first]
-    # What is asked for, and was not read: "What is the acceptance rate of …", "채택률이 얼마야?".
-    asked = (
-        each for each in rest if _WHAT.search(links.question[: each.start()]) or _MUCH.match(links.question, each.end())
-    )
-    names += [each[0] for each in asked]
-    if query.of[1] and query.of[1] not in {each.field for each in links.fields}:
-        # What an aggregate stands beside is what it is of: `평균 나이`, `할인율 평균`.
-        of = [each for each in strange(description, links, ordinary) if beside_aggregate(each, links)]
-        of = await _unlike(of, called(description.field(query.of[1])), links.question, like)
-        names = list(dict.fromkeys([*names, *(each[0] for each in of)]))
-    words = [each for each in WORD.finditer(links.question) if len(each[0]) > 1]
-    assumed = list[Field]()
-    for each, others in slots(query, description, links):
-        if names or not (others or (unread and each.name == query.of[1])):
-            continue
-        if stems(called(each)) & stems([links.question]):
-            continue
-        if len(await _unlike(words, called(each), links.question, like)) < len(words):
-            continue
-        if unread and each.name == query.of[1] and not await _is_voted(each.name, description, links, ask):
-            names = unread
-        elif each.group != query.rows and each.name != query.of[1]:
-            if each.kind != "number" or each.name != await _column(description, links, ask):
-                return Understood(None, which=[each, *others])
-            assumed = [each, *others]
-        else:
-            # A sum of the others is what they are all asked for by.
-            sums = [one for one in (each, *others) if each.name == query.of[1] and OF_GROUP.fullmatch(one.name.lower())]
-            assumed = [] if sums == [each] else [each, *others]
-    read = {at.start for found in (links.values, links.fields, links.numbers, links.dates) for at in found}
-    if like and not assumed and len(rest) > max(len(read), _FEW - 1):
-        # What is left of a question that is about something else is no answer to it.
-        names = names or unread
-    if names:
-        return Understood(None, [f'"{word}"' for word in names])
-    more = [(each.start, each.end) for each in (*links.rows, *_alone(query, description, links))]
-    # A day, as of `하루 평균`, says nothing that could be left out.
-    spans = [each for each in links.numbers if nowhere(each) and each.value != "1"]
-    more += [(each.start, behind(links.question, each.end)) for each in spans]
-    unread += dict.fromkeys(links.question[start:end] for start, end in more)
-    unread += [word for word in _denied(query, description, links) if word not in unread]
-    return Understood(query, unread=unread, assumed=assumed)
-
-
-async def _listed(query: Query, description: Description, links: Links, ask: Ask) -> str:
-    """The group that is listed rather than rows: one that the question names, of which the query has nothing."""
-    named = {each.field for each in links.fields} - query.fields
-    groups = [each.group for each in description.fields if each.offered and each.name in named]
-    if query.answer != "list" or query.rows != description.rows or not groups:
-        return ""
-    rows = await _named(description, links, ask)
-    return rows if rows in groups else ""
-
-
-async def _grouped(description: Description, links: Links, ordinary: frozenset[str], ask: Ask) -> Links:
-    """With the column that a word means which groups rows and names none: `작가별` of `maker`."""
-    said = ((each, _GROUPS.fullmatch(each[0])) for each in strange(description, links, ordinary))
-    ends = [(each.start(), each.start() + name.end(1)) for each, name in said if name]
-    if len(ends) != 1 or not (name := await _name(description, links, ask)):
-        return links
-    return replace(links, fields=[*links.fields, Link(name, "", *ends[0], sure=False)])
-
-
 def _denied(query: Query, description: Description, links: Links) -> list[str]:
     """The words that deny something, where the query leaves nothing out that they could be about."""
     flags = {each.name for each in description.fields if each.flag}
     if any(e.op == "!=" or e.value in ("", "0") or e.field in flags for e in query.filters):
         return []
-    read = [(each.start, each.end) for each in (*links.values, *links.fields)]
+    read = [span(each) for each in (*links.values, *links.fields)]
     # `세 명이 안 되는` is less than three.
     read += [(each.start, each.end + _BESIDE) for each in (*links.numbers, *links.dates)]
     # 아니면 is or.
     left = [each for each in denials(links.question) if not links.question.startswith("아니면", each.start())]
-    left = [each for each in left if not any(start <= each.start() < end for start, end in read)]
-    ends = [each.end() for each in left]
+    ends = [each.end() for each in left if not any(start <= each.start() < end for start, end in read)]
     return [
         word[0].rstrip(".?!,")
         for word in re.finditer(r"\S+", links.question)
         if any(word.start() < end <= word.end() for end in ends)
     ]
-
-
-async def _named(description: Description, links: Links, ask: Ask) -> str:
-    """The rows, or the group, whose names the question asks for, where a model is sure of it; else empty."""
-    if not description.examples_of:
-        return ""
-    if description.kinds_of_rows == [description.rows]:
-        return description.rows
-    name = await _name(description, links, ask)
-    return (description.field(name).group or description.rows) if name else ""
-
-
-async def _name(description: Description, links: Links, ask: Ask) -> str:
-    """The column that holds who or what the question asks for, where a model is sure of it; else empty."""
-    fields = [each for each in description.fields if not each.of]
-    few = {each.name: ", ".join(list(each.values)[:_FEW]) for each in fields if each.kind not in ("number", "date")}
-    known = {each.name: few.get(each.name) or each.kind for each in fields}
-    those = [each.name for each in fields if each.kind not in ("number", "date") or each.clock]
-    name, least = await _one_of(those, known, NAMED_RULES, description, links, ask)
-    return name if least >= NAMED and name in those else ""
-
-
-async def _is_voted(name: str, description: Description, links: Links, ask: Ask) -> bool:
-    """Whether a model says that the question asks for this number: where it says another, of the two alone."""
-    other = await _column(description, links, ask)
-    if other in (name, "none", ""):
-        return other == name
-    return await _column(description, links, ask, {name, other}) == name
-
-
-async def _column(description: Description, links: Links, ask: Ask, of: Collection[str] = ()) -> str:
-    """The number that a model says the question asks for, `none` where there is none. It counts however sure that is:
-    of 12 questions of strangers in words of their own it said the same number for 9 as their objects, and rightly.
-    of: the only ones that are told."""
-    fields = [each for each in description.fields if not each.of and (not of or each.name in of)]
-    known = {each.name: f"{each.kind}{f' in {each.unit}' if each.unit else ''}" for each in fields}
-    numbers = [each.name for each in fields if each.kind == "number"]
-    return (await _one_of(numbers, known, COLUMN_RULES, description, links, ask))[0]
-
-
-async def _one_of(
-    names: Iterable[str], known: Mapping[str, str], rules: str, description: Description, links: Links, ask: Ask
-) -> tuple[str, float]:
-    """Which of these columns a model says is asked for, `none` where it says so, and how sure it is. known: of each
-    column of the table what it holds."""
-    told = ", ".join(f"{name} ({said})" for name, said in known.items())
-    form = an_object({"column": {"enum": [*names, "none"]}})
-    messages = [system(rules.format(table=description.name, fields=told)), user(f"Q: {links.question}")]
-    written, least = await ask(messages, form)
-    return (str(written.get("column", "")), least) if isinstance(written, dict) else ("", 0.0)
 
 
 def _spare(query: Query, description: Description, links: Links) -> list[re.Match[str]]:
@@ -333,7 +328,7 @@ def _holds(query: Query, links: Links) -> bool:
     said = {each.value for each in links.values}
     said |= {value for each in (*links.numbers, *links.dates) for value in (each.value, each.to)}
     if not query.filters:
-        return query.of[1] in {each.field for each in links.fields}
+        return query.of[1] in links.named
     return said.issuperset(each.value for each in query.filters)
 
 

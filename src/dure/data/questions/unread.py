@@ -7,9 +7,9 @@ from dure.data.questions.figures import LEFT_OUT
 from dure.data.questions.linking import Links, places
 from dure.data.questions.tables import ASKED
 from dure.data.questions.units import behind
-from dure.data.questions.words import PARTICLE, WORD, function_words, stem, stems
+from dure.data.questions.words import PARTICLE, WORD, Placed, function_words, over, span, stem, stems
 from dure.knowledge.claims import denials
-from dure.numbers.terms import COUNTED
+from dure.numbers.reading import COUNTED
 from dure.patterns import later
 from dure.texts import TEXTS
 
@@ -25,9 +25,9 @@ _TEXT = TEXTS["data_questions.text"]
 def strange(description: Description, links: Links, ordinary: frozenset[str]) -> list[re.Match[str]]:
     """Words that are no value, number, date or name of a field, and stand in no example question either, nor, by their
     stems, in any question (`ordinary`)."""
-    spans = [(each.start, each.end) for each in (*links.values, *links.included, *links.fields)]
     numbers = [*links.numbers, *filter(None, [links.place])]
-    spans += [(each.start, each.end) for each in (*numbers, *links.dates)]
+    read: list[Placed] = [*links.values, *links.included, *links.fields, *numbers, *links.dates]
+    spans = [span(each) for each in read]
     spans += [match.span() for each in links.values if each.ops and (match := LEFT_OUT.match(links.question, each.end))]
     spans += [match.span() for each in numbers if (match := _COUNTER.match(links.question, each.end))]
     spans += [(each.end, behind(links.question, each.end)) for each in links.numbers if each.unit]
@@ -43,7 +43,7 @@ def strange(description: Description, links: Links, ordinary: frozenset[str]) ->
         match
         for match in WORD.finditer(links.question)
         if (len(match[0]) > 1 or match[0] >= "가")
-        and not any(start < match.end() and match.start() < end for start, end in spans)
+        and not over(match.span(), spans)
         and stem(match[0]) not in known
         and not (len(word := PARTICLE.sub("", match[0])) > 1 and word >= "가" and word in called)
         and not {match[0].lower(), PARTICLE.sub("", match[0])} & function_words()

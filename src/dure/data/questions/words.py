@@ -3,11 +3,38 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from typing import Protocol
 
 WORD = re.compile(r"(?-i:[가-힣])+|[a-z]+", re.IGNORECASE)
 PARTICLE = re.compile("(?<=..)(?:에서|[은는이가을를에의도으로와과만랑들])+$|(?<=^.)[은는이가을를에의도로와과]$")
 """What may follow a noun of two syllables, one or several: `지점에서만`; of one syllable one alone."""
 _FOLLOWS = re.compile("[은는이가을를에의도으로와과만랑들서까지부터든나인하고보다마처럼한테게]*")
+
+Span = tuple[int, int]
+
+
+class Placed(Protocol):
+    """What stands in a question."""
+
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+
+
+def span(each: Placed) -> Span:
+    """Its place: where it starts and where it ends."""
+    return each.start, each.end
+
+
+def within(place: Span, spans: Iterable[Span]) -> bool:
+    """Whether a place is one of these or a part of one."""
+    return any(start <= place[0] and place[1] <= end for start, end in spans)
+
+
+def over(place: Span, spans: Iterable[Span]) -> bool:
+    """Whether a place shares letters with one of these."""
+    return any(start < place[1] and place[0] < end for start, end in spans)
 
 
 @cache

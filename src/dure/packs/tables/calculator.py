@@ -5,21 +5,11 @@ Operators bind as Python's do. "%" before an operand is the remainder, behind on
 """
 
 import ast
+import decimal
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import (
-    ROUND_CEILING,
-    ROUND_FLOOR,
-    ROUND_HALF_UP,
-    Context,
-    Decimal,
-    DecimalException,
-    DivisionByZero,
-    InvalidOperation,
-    Overflow,
-    localcontext,
-)
+from decimal import Context, Decimal, DivisionByZero, localcontext
 from statistics import median
 from typing import Any, Final
 
@@ -33,7 +23,7 @@ _MAX_DIGITS: Final = 100
 _SHOWN_DIGITS: Final = 15
 
 # Twenty digits more than the largest integer shown, so that integers up to 10**100 stay exact.
-_CONTEXT: Final = Context(prec=_MAX_DIGITS + 20, traps=[InvalidOperation, DivisionByZero, Overflow])
+_CONTEXT: Final = Context(prec=_MAX_DIGITS + 20, traps=[decimal.InvalidOperation, DivisionByZero, decimal.Overflow])
 
 _PI: Final = Decimal(
     "3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211706798"
@@ -86,7 +76,7 @@ def calculate(expression: str) -> Calculation:
         raise fault("unread", expression=expression[:100]) from None
     except DivisionByZero:
         raise fault("zero") from None
-    except DecimalException:
+    except decimal.DecimalException:
         raise fault("undefined") from None
 
 
@@ -187,15 +177,7 @@ def _round(value: Decimal, digits: Decimal = Decimal(0)) -> Decimal:
         raise fault("digits")
     if value.adjusted() + digits > _MAX_DIGITS:
         return value
-    return value.quantize(Decimal(1).scaleb(-int(digits)), rounding=ROUND_HALF_UP)
-
-
-def _sum(*values: Decimal) -> Decimal:
-    return sum(values, Decimal(0))
-
-
-def _average(*values: Decimal) -> Decimal:
-    return _sum(*values) / len(values)
+    return value.quantize(Decimal(1).scaleb(-int(digits)), rounding=decimal.ROUND_HALF_UP)
 
 
 def _exp(value: Decimal) -> Decimal:
@@ -218,14 +200,12 @@ _FUNCTIONS: Final[dict[str, tuple[int, int, Callable[..., Decimal]]]] = {
     "sqrt": (1, 1, Decimal.sqrt),
     "abs": (1, 1, abs),
     "round": (1, 2, _round),
-    "floor": (1, 1, lambda value: value.to_integral_value(ROUND_FLOOR)),
-    "ceil": (1, 1, lambda value: value.to_integral_value(ROUND_CEILING)),
+    "floor": (1, 1, lambda value: value.to_integral_value(decimal.ROUND_FLOOR)),
+    "ceil": (1, 1, lambda value: value.to_integral_value(decimal.ROUND_CEILING)),
     "min": (1, _MAX_CHARS, lambda *values: min(values)),
     "max": (1, _MAX_CHARS, lambda *values: max(values)),
-    "sum": (1, _MAX_CHARS, _sum),
-    "avg": (1, _MAX_CHARS, _average),
-    "average": (1, _MAX_CHARS, _average),
-    "mean": (1, _MAX_CHARS, _average),
+    "sum": (1, _MAX_CHARS, lambda *values: sum(values)),
+    **dict.fromkeys(("avg", "average", "mean"), (1, _MAX_CHARS, lambda *values: sum(values) / len(values))),
     "median": (1, _MAX_CHARS, lambda *values: median(values)),
     "pow": (2, 2, _power),
     "ln": (1, 1, Decimal.ln),

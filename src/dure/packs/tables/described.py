@@ -14,7 +14,7 @@ from dure.data.questions.notes import Notes
 from dure.data.questions.tables import Column, described, profile, values
 from dure.data.questions.units import converted, unit
 from dure.data.questions.unread import HOW_MANY
-from dure.data.questions.words import PARTICLE, WORD, cuts, function_words, stems
+from dure.data.questions.words import PARTICLE, WORD, cuts, function_words, over, span, stems
 from dure.data.rows import Rows
 
 _CATEGORY = 40
@@ -87,16 +87,16 @@ async def chosen(
         # A sheet's own name is no condition on its rows.
         own_name = [] if among is tables else [*places(table["sheet"], question)]
         for each in (links.numbers, links.dates):
-            each[:] = [one for one in each if not any(a < one.end and one.start < b for a, b in own_name)]
+            each[:] = [one for one in each if not over(span(one), own_name)]
         # What one table spells and another says in its own language tells them apart no more.
         more = await translated(description, links, like) if like else []
         links.values = excluded(question, [*links.values, *(each for each in more if each.value)])
         links.fields += [each for each in more if not each.value]
-        spans = [(each.start, each.end) for each in (*links.values, *links.fields)]
-        said = [w for w in re.finditer(r"\w+", question) if _over(w, spans)]
+        spans = [span(each) for each in (*links.values, *links.fields)]
+        said = [w for w in re.finditer(r"\w+", question) if over(w.span(), spans)]
         words = stems([PurePath(table["document"]).stem, table["sheet"], *(each.name for each in description.fields)])
         # A value tells one table from others more than the name of a column, such as `1분기`, does.
-        held_in = len({(each.start, each.end) for each in links.values})
+        held_in = len({span(each) for each in links.values})
         # Its own name is said as no other's is: `지역별 매출` of 지역별매출_2025.
         for name in (PurePath(table["document"]).stem, table["sheet"] or ""):
             own = {part for part in re.split(r"[\W_]+", name) if len(part) > (1 if part > "가" else 2)}
@@ -136,16 +136,12 @@ def of_document(tables: Sequence[Mapping[str, Any]], question: str) -> Sequence[
     return [each for each in named if each["sheet"] and any(places(each["sheet"], question))] or named or tables
 
 
-def _over(word: re.Match[str], spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start < word.end() and word.start() < end for start, end in spans)
-
-
 async def _meant(found: Sequence[tuple[int, Description, Links]], question: str, like: Likeness) -> list[float]:
     """Of each table how much liker the question's words are to its names and values than to those of the others. A
     value of several, in whatever language each has it, speaks for none of them."""
     asked = [match.span() for match in HOW_MANY.finditer(question)]
-    held = [[*asked, *((each.start, each.end) for each in links.values)] for _, _, links in found]
-    words = [w for w in WORD.finditer(question) if sum(_over(w, spans) for spans in held) < _SEVERAL]
+    held = [[*asked, *map(span, links.values)] for _, _, links in found]
+    words = [w for w in WORD.finditer(question) if sum(over(w.span(), spans) for spans in held) < _SEVERAL]
     said = [PARTICLE.sub("", each[0]) for each in words]
     said = [each for each in said if len(each) > 1 and each.casefold() not in function_words()]
     near = [await like(said, _names(each)) for _, each, _ in found]

@@ -3,15 +3,16 @@
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import chain
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import ValidationError
 
 from dure.data.questions.notes import ColumnNotes, Notes, distinct
+from dure.data.questions.tables import NAMING_RULES
+from dure.errors import Language
 from dure.messages import Message, system, user
 from dure.tooling import an_object
 
-Other = Literal["Korean", "English"]
 Ask = Callable[[list[Message], dict[str, Any]], Awaitable[Any]]
 
 _HANGUL = re.compile(r"[가-힣]")
@@ -21,43 +22,17 @@ _MOST = 40
 """Columns of a table that are named; of one with more, the first."""
 _KINDS, _WORDS = 12, 40
 """Values of a column that are kinds of things, `cancelled`, and are named; of a table."""
-_RULES = """Translate the names of a table's columns into {other}: two words each that people use. \
-rows: what one row is.
-Q: {asked}
-{filled}"""
-_RULES_OF_KINDS = """Translate what stands in a table's cells into {other}: one short word each that people use.
-Q: {asked}
-{filled}"""
-_SHOWN_KINDS = {
-    "English": (
-        "상태: 완료, 보류; 지역: 동부, 서부",
-        '{"완료": "done", "보류": "pending", "동부": "east", "서부": "west"}',
-    ),
-    "Korean": ("Status: done, pending; Area: east", '{"done": "완료", "pending": "보류", "east": "동부"}'),
-}
-_SHOWN = {
-    "English": (
-        "orders: 주문번호, 지역, 고객, 주문일",
-        '{"rows": ["order", "purchase"], "주문번호": ["order number", "order id"], "지역": ["region", "area"], '
-        '"고객": ["customer", "client"], "주문일": ["order date", "ordered"]}',
-    ),
-    "Korean": (
-        "주문: Order No, Region, Customer, Amt, Order Date",
-        '{"rows": ["주문", "구매"], "Order No": ["주문번호", "번호"], "Region": ["지역", "권역"], '
-        '"Customer": ["고객", "손님"], "Amt": ["금액", "가격"], "Order Date": ["주문일", "주문 날짜"]}',
-    ),
-}
-_LETTERS = {"English": "^[A-Za-z][A-Za-z ]*$", "Korean": "^[가-힣][가-힣 ]*$"}
+_LETTERS: dict[Language, str] = {"en": "^[A-Za-z][A-Za-z ]*$", "ko": "^[가-힣][가-힣 ]*$"}
 
 
 def foreign(table: Mapping[str, Any], question: str) -> bool:
     """Whether a table's columns are named in the other language than the question's."""
-    return (_other(table) == "Korean") == bool(_HANGUL.search(question))
+    return (_other(table) == "ko") == bool(_HANGUL.search(question))
 
 
-def _other(table: Mapping[str, Any]) -> Other:
+def _other(table: Mapping[str, Any]) -> Language:
     heads = _heads(table)
-    return "English" if sum(bool(_HANGUL.search(head)) for head in heads) * 2 > len(heads) else "Korean"
+    return "en" if sum(bool(_HANGUL.search(head)) for head in heads) * 2 > len(heads) else "ko"
 
 
 def _heads(table: Mapping[str, Any]) -> dict[str, str]:
@@ -69,13 +44,13 @@ async def named(table: Mapping[str, Any], values: Mapping[str, Sequence[str]], a
     """The notes that a model makes of a table as `list_tables` tells of it, `values` by columns. Raises the model's
     errors."""
     heads, other = _heads(table), _other(table)
-    asked, filled = _SHOWN[other]
     word = {"type": "string", "pattern": _LETTERS[other], "maxLength": 24}
     two = {"type": "array", "items": word, "minItems": 1, "maxItems": 2}
     names = [_ROWS, *(head for head in heads if head != _ROWS)]
     schema = an_object(dict.fromkeys(names, two))
-    rules = _RULES.format(other=other, asked=asked, filled=filled)
-    written = await ask([system(rules), user(f"Q: {table['name']}: {', '.join(names[1:])}")], schema)
+    written = await ask(
+        [system(NAMING_RULES[other]["columns"]), user(f"Q: {table['name']}: {', '.join(names[1:])}")], schema
+    )
     kinds = await _kinds({head: values.get(name, []) for name, _, head in table["columns"]}, other, ask)
     try:
         columns = {heads[n]: ColumnNotes(names=written[n], values=kinds.get(heads[n], {})) for n in names[1:]}
@@ -84,20 +59,18 @@ async def named(table: Mapping[str, Any], values: Mapping[str, Sequence[str]], a
         return Notes()
 
 
-async def _kinds(values: Mapping[str, Sequence[str]], other: Other, ask: Ask) -> dict[str, dict[str, list[str]]]:
+async def _kinds(values: Mapping[str, Sequence[str]], other: Language, ask: Ask) -> dict[str, dict[str, list[str]]]:
     """By columns what their values are called, of those whose values are kinds of things."""
     told, left = dict[str, list[str]](), _WORDS
     for column, held in values.items():
-        foreign = all(bool(_HANGUL.search(each)) == (other == "English") and _WORD.fullmatch(each) for each in held)
+        foreign = all(bool(_HANGUL.search(each)) == (other == "en") and _WORD.fullmatch(each) for each in held)
         if foreign and 1 < len(held) <= min(_KINDS, left):
             told[column], left = list(held), left - len(held)
     if not told:
         return {}
-    asked, filled = _SHOWN_KINDS[other]
     word = {"type": "string", "pattern": _LETTERS[other], "maxLength": 24}
     schema = an_object(dict.fromkeys(chain(*told.values()), word))
-    rules = _RULES_OF_KINDS.format(other=other, asked=asked, filled=filled)
     said = "; ".join(f"{column}: {', '.join(held)}" for column, held in told.items())
-    written = await ask([system(rules), user(f"Q: {said}")], schema)
+    written = await ask([system(NAMING_RULES[other]["kinds"]), user(f"Q: {said}")], schema)
     found = written if isinstance(written, dict) else {}
     return {column: {each: [str(found[each])] for each in held if found.get(each)} for column, held in told.items()}

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from dure.data.limits import Limits
-from dure.data.rows import Rows
+from dure.data.rows import Rows, sent
 from dure.errors import ToolInputError
 from dure.packs.tables import TEXTS
 from dure.runs.artifacts import safe_name
@@ -37,11 +37,8 @@ def file_of(found: Rows, name: str) -> File:
 
 def first_of(found: Rows, count: int, longest: int) -> Rows:
     """The first rows, as a model reads them: text cut to `longest` characters."""
-
-    def cut(value: Any) -> Any:
-        return f"{value[:longest]}…" if isinstance(value, str) and len(value) > longest else value
-
-    return replace(found, rows=[[cut(each) for each in row] for row in found.rows[:count]])
+    rows = [[sent(each, longest) if isinstance(each, str) else each for each in row] for row in found.rows[:count]]
+    return replace(found, rows=rows)
 
 
 def _workbook(found: Rows) -> bytes:

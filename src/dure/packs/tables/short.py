@@ -163,24 +163,26 @@ async def _of_several(short: Short, description: Description, links: Links, with
     shared = {each.name for each in description.fields if each.offered}
     if any(not each.ops and each.field not in shared for each in links.values):
         return False
-    fields = {each.field for each in links.fields}
-    number = any(each.kind == "number" and each.name in fields for each in description.fields)
+    number = any(each.kind == "number" and each.name in links.named for each in description.fields)
     if not links.values or not number:
-        return bool(links.values or (links.numbers and fields))
-    sql = compiled(Query(description.rows, _values(links), "number"), description)
-    found = await short.call("query_tables", sql=sql, **within)
-    return not found.is_error and found.fields["values"][0][0] > 1
+        return bool(links.values or (links.numbers and links.named))
+    return await _count(short, _values(links), description, **within) > 1
 
 
 async def _meets(short: Short, description: Description, links: Links) -> bool:
     """Whether a row has all values that a question names, and its days in one of its columns."""
     days = tuple(each.value for each in links.dates if not each.ops)
     for name in [each.name for each in description.fields if each.kind == "date"] if days else [""]:
-        filters = (*_values(links), *(Filter(name, "=", day) for day in days))
-        found = await short.call("query_tables", sql=compiled(Query(description.rows, filters, "number"), description))
-        if not found.is_error and found.fields["values"][0][0]:
+        if await _count(short, (*_values(links), *(Filter(name, "=", day) for day in days)), description):
             return True
     return False
+
+
+async def _count(short: Short, filters: tuple[Filter, ...], description: Description, **within: str) -> int:
+    """How many rows meet these conditions, 0 where that cannot be asked."""
+    sql = compiled(Query(description.rows, filters, "number"), description)
+    found = await short.call("query_tables", sql=sql, **within)
+    return 0 if found.is_error else int(found.fields["values"][0][0])
 
 
 def _values(links: Links) -> tuple[Filter, ...]:
@@ -212,7 +214,7 @@ async def _told(short: Short, query: Query, left: str, description: Description,
 
 async def _whole(short: Short, filters: Sequence[Filter], description: Description, **within: str) -> str:
     """The rows that meet these conditions, any at all, with all of their cells, where they are few; else empty."""
-    if not filters or not {each.field for each in filters} <= {each.name for each in description.fields}:
+    if not filters or not {each.field for each in filters} <= description.known.keys():
         return ""
     found = await short.call("query_tables", sql=whole(filters, description, _FEW + 1), **within)
     return found.text if not found.is_error and 0 < len(found.fields["values"]) <= _FEW else ""

@@ -14,7 +14,7 @@ from dure.data.questions.description import Description, Field
 from dure.data.questions.figures import Found
 from dure.data.questions.linking import Links, link, places
 from dure.errors import DureError
-from dure.numbers.terms import COUNTED
+from dure.numbers.reading import COUNTED
 from dure.packs.papers import data
 from dure.packs.papers.stages import prompt
 from dure.packs.papers.stages.described import described
