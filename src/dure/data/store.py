@@ -139,9 +139,8 @@ class Store:
             self._db.execute(f'DROP TABLE "{name}"')
         self._given = dict(tables)
         for name, columns in tables.items():
-            self._db.execute(
-                f'CREATE TABLE "{name}" (' + ", ".join(f'"{each}" {columns[each]}' for each in columns) + ")"
-            )
+            told = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
+            self._db.execute(f'CREATE TABLE "{name}" ({told})')
 
     def add(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
         """Put rows into a table; their values are those of its columns in order."""
@@ -252,12 +251,12 @@ class Store:
             if kind == "VARCHAR"
         }
         parts = [f"count(*) FILTER (WHERE {' OR '.join(sums.values()) or 'false'})"]
-        for name, one in sums.items():
-            # About how many is known without keeping them all.
-            parts += [f"count(*) FILTER (WHERE {one})", f'approx_count_distinct("{name}")', f'count("{name}")']
+        # About how many is known without keeping them all.
+        each = '[count(*) FILTER (WHERE {1}), approx_count_distinct("{0}"), count("{0}")]'
+        parts += [each.format(*one) for one in sums.items()]
         table.totals, *counts = self._db.execute(f'SELECT {", ".join(parts)} FROM "{table.name}"').fetchone() or (0,)  # noqa: S608
         # Asked of all columns at once, values take hundreds of megabytes.
-        for name, marking, about, count in zip(sums, counts[::3], counts[1::3], counts[2::3], strict=True):
+        for name, (marking, about, count) in zip(sums, counts, strict=True):
             column = f'SELECT "{name}" FROM "{table.name}" WHERE'  # noqa: S608
             marks = self._first(f"{column} {sums[name]} GROUP BY 1 ORDER BY 1 LIMIT {_MARKS}") if marking else []
             if marks:
@@ -335,7 +334,7 @@ class Store:
             found, _ = _fetched(self._db.execute(more), limits) if more else ([], False)
             # What is summed or grouped has no row's number, or comes out otherwise with it.
             if rows and [row[: -len(names)] for row in found] == rows:
-                for name, numbers in zip(names, zip(*(row[-len(names) :] for row in found), strict=True), strict=True):
+                for name, *numbers in zip(names, *(row[-len(names) :] for row in found), strict=True):
                     taken.setdefault(name, set()).update(each for each in numbers if each is not None)
         for name in [each for each in sheets if each in read]:
             of = of_sheets(taken.pop(name, ()), len(sheets[name]))
