@@ -74,10 +74,10 @@ def numeral(text: str, at: int = 0, *, grouped: bool = True) -> Number | None:
     article, english = text[at - 1 : at] == "제", None
     first = each = _term_at(text, at, article=article, grouped=grouped)
     if first and not first.unit and first.kind != "sino":
-        return Number(first.count, at, first.end)
+        return Number(first.value, at, first.end)
     # Bare digits go on digits only: `만 19세`, `여백 3`.
     while first and each and (first.kind == "digits" or each.kind != "digits" or each.unit):
-        count, unit, alone = each.count, each.unit, each.kind == "bare"
+        count, unit, alone = each.value, each.unit, each.kind == "bare"
         if unit and english is None:
             english = unit.isascii()
         elif unit and unit.isascii() != english:
@@ -126,7 +126,7 @@ class _Term(NamedTuple):
     (a unit alone, its count 0). `unit` is empty where there is none."""
 
     kind: str
-    count: Decimal
+    value: Decimal
     unit: str
     end: int
 

@@ -21,14 +21,8 @@ def table(name: str, *heads: str):
 def profile(**values: list[str]):
     counts: dict[str, int] = {"n": 10}
     for at in range(3):
-        counts |= {
-            f"filled{at}": 10,
-            f"different{at}": 3,
-            f"numbers{at}": 0,
-            f"dates{at}": 0,
-            f"totals{at}": 0,
-            f"coded{at}": 0,
-        }
+        none = ("numbers", "units", "dates", "last", "times", "totals", "zeros", "coded")
+        counts |= {f"filled{at}": 10, f"different{at}": 3, **{f"{key}{at}": 0 for key in none}}
     return {"counts": counts, "values": values}
 
 

@@ -56,7 +56,7 @@ def _form(description: Description, links: Links) -> dict[str, Any]:
 
 def _read(written: Any) -> list[Query]:
     """The objects; none where one of them is no such object. One alone is one too, of servers without schemas."""
-    held = written.get("asked", [written]) if isinstance(written, dict) else []
+    held = written.get("asked", [written]) if isinstance(written, dict) else None
     found = [read(each) for each in held] if isinstance(held, list) else []
     return [each for each in found if each] if all(found) else []
 

@@ -7,7 +7,7 @@ from datetime import date
 from itertools import pairwise
 
 from dure.data.questions.units import Unit, behind, counted
-from dure.data.questions.words import WORD, function_words
+from dure.data.questions.words import WORD, Span, function_words, span, within
 from dure.knowledge.claims import negated
 from dure.numbers import scan
 from dure.numbers.reading import COUNTED
@@ -144,11 +144,11 @@ def _either(value: str, question: str, said: re.Match[str], end: int) -> bool:
 
 def numbers(question: str, today: date | None) -> Iterator[Found]:
     """The numbers of the question, with decades, and years that are told by how long ago they were."""
-    recent = [(match, match.span()) for match in _RECENT.finditer(question)]
-    for match, span in recent:
-        yield Found(str((today or date.today()).year - int(match[1] or match[2])), *span, (">=",))
+    year, recent = (today or date.today()).year, list(_RECENT.finditer(question))
+    for match in recent:
+        yield Found(str(year - int(match[1] or match[2])), *match.span(), (">=",))
     for each in scan(question):
-        if any(start <= each.start < end for _, (start, end) in recent):
+        if within(span(each), (match.span() for match in recent)):
             continue
         if each.value == each.value.to_integral() and (decade := _DECADE.match(question, each.end)):
             first = int(each.value) + (1900 if 20 < each.value < 100 else 2000 if each.value <= 20 else 0)
@@ -165,7 +165,7 @@ def numbers(question: str, today: date | None) -> Iterator[Found]:
             yield found_at(f"{each.value.normalize():f}", question, each.start, each.end)
     for word, years in _RELATIVE.items():
         for match in re.finditer(rf"(?<!\w){word}", question, re.IGNORECASE):
-            yield found_at(str((today or date.today()).year + years), question, *match.span())
+            yield found_at(str(year + years), question, *match.span())
 
 
 def ranges(question: str, found: list[Found]) -> list[Found]:
@@ -186,15 +186,15 @@ def ranges(question: str, found: list[Found]) -> list[Found]:
 def dates(question: str, today: date | None = None, last: date | None = None) -> Iterator[Found]:
     """The dates of the question, as `2026`, `2026-05` or `2026-05-12`. Months without a year are of that of `last`, or
     of the year that is told by how long ago it was: `작년 5월`."""
-    whole = list[tuple[int, int]]()
+    whole = list[Span]()
     found = list(_dates(question, today, last, whole))
     # The year of a date is no date beside it: `December 2026`.
-    return (e for e in found if not (e.value.isdigit() and any(a <= e.start and e.end <= b for a, b in whole)))
+    return (each for each in found if not (each.value.isdigit() and within(span(each), whole)))
 
 
-def _dates(question: str, today: date | None, last: date | None, whole: list[tuple[int, int]]) -> Iterator[Found]:
+def _dates(question: str, today: date | None, last: date | None, whole: list[Span]) -> Iterator[Found]:
     """As `dates`. whole: is given where the year of a date in words stands."""
-    year, halves = "", list(_PART.finditer(question))
+    year, this, halves = "", str((last or date.today()).year), list(_PART.finditer(question))
     years = [n for n in numbers(question, today) if n.to or question[n.start : n.end].casefold() in _RELATIVE]
     for match in halves:
         part = (match["en"] or match["en2"] or "").upper()
@@ -210,7 +210,7 @@ def _dates(question: str, today: date | None, last: date | None, whole: list[tup
         for told in [n for n in years if match["m2"] and not n.to and not question[n.end : start].strip()]:
             years.remove(told)
             year, start = told.value, told.start
-        parts = [year or str((last or date.today()).year)]
+        parts = [year or this]
         parts += [f"{int(part):02}" for part in (match["m"] or match["m2"], match["d"] or match["d2"]) if part]
         yield found_at("-".join(parts), question, start, match.end())
         if to := _TO_DAY.match(question, match.end()) if match["d"] or match["d2"] else None:
@@ -220,17 +220,14 @@ def _dates(question: str, today: date | None, last: date | None, whole: list[tup
         at = number.end
         if question[at : at + 1] == "월" and not question[number.start].isdigit() and 1 <= number.value <= 12:
             whole += [each.span() for each in re.finditer(rf"{year}년\s?(?={question[number.start : at]})", question)]
-            parts = [year or str((last or date.today()).year), f"{int(number.value):02}"]
-            yield found_at("-".join(parts), question, number.start, at + 1)
+            yield found_at(f"{year or this}-{int(number.value):02}", question, number.start, at + 1)
     for match in _ENGLISH_DATE.finditer(question):
         before = question[: match.start()]
         if match[0].lower() == "may" and not (before.endswith("in ") or (before and match[0] == "May")):
             continue  # No month: `may I`.
         of = re.search(r"(?:19|20)\d\d", question)
-        given = match[4] or (of[0] if of else "")
         whole += [match.span(), of.span()] if of and not match[4] else [match.span()]
-        month = _MONTHS.index(match[2].casefold()) + 1
-        parts = [given or str((last or date.today()).year), f"{month:02}"]
+        parts = [match[4] or (of[0] if of else this), f"{_MONTHS.index(match[2].casefold()) + 1:02}"]
         parts += [f"{int(day):02}" for day in (match[1] or match[3],) if day]
         yield found_at("-".join(parts), question, *match.span())
     yield from years

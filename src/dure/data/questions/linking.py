@@ -5,7 +5,7 @@ A value is linked by its spelling alone, never guessed. Forms are closed ones: n
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import pairwise
@@ -105,9 +105,9 @@ class Links:
         return list(dict.fromkeys(value for each in found for value in (each.value, each.to) if value))
 
 
-def link(question: str, description: Description, extra: Iterable[Link] = (), today: date | None = None) -> Links:
-    """What of the question is known. `extra`: links that were found elsewhere, such as titles."""
-    links = Links(question, list(extra))
+def link(question: str, description: Description, today: date | None = None) -> Links:
+    """What of the question is known."""
+    links = Links(question)
     columns = [each for each in description.fields if each.kind == "date"]
     # A month alone is one of the last year that the data tell of; what ends later began in it.
     last = min(filter(None, (each.last for each in columns)), default=today)
@@ -122,7 +122,7 @@ def link(question: str, description: Description, extra: Iterable[Link] = (), to
         if not (v.value.isdigit() and (within(span(v), days) or TOP.search(question[: v.start])))
         and not within(span(v), heads - {span(v)})
     ]
-    links.values = _bounds(question, _longest([*links.values, *values]))
+    links.values = _bounds(question, _longest(values))
     links.values, links.included = _asked_too(question, links.values)
     taken = [span(each) for each in (*links.values, *links.included)]
     clock = list(times(question, [f.clock for f in description.fields if f.clock]))
@@ -339,9 +339,11 @@ def _with_head(value: str, head: str) -> Iterator[str]:
 def places(name: str, question: str) -> Iterator[Span]:
     """Where a name stands in the question, blanks and hyphens aside; of Latin letters as whole words, of Hangul from a
     word's start."""
-    letters = [re.escape(letter) for letter in _BLANKS.sub("", name)]
-    if not letters:
+    plain = _BLANKS.sub("", name)
+    # A look at its letters, a plural's aside, spares the patterns of most names.
+    if not plain or not {*(plain[:-1] or plain).casefold()} <= {*question.casefold()}:
         return
+    letters = [re.escape(letter) for letter in plain]
     latin = not _HANGUL.search(name[0]), not _HANGUL.search(name[-1])
     if len(letters) >= _COMPOUND and name[-1].islower() and latin[1]:
         letters = [*letters[: len(letters) - (name[-1] == "s")], "s?"]

@@ -52,8 +52,7 @@ def read(text: str, columns: Collection[str]) -> Notes:
 
 def together(own: Notes, made: Notes) -> Notes:
     """The owner's notes, and a model's where these say nothing."""
-    columns = {**{name: each for name, each in made.columns.items() if name not in own.columns}, **own.columns}
-    return Notes(rows=own.rows or made.rows, columns=columns, totals=own.totals)
+    return Notes(rows=own.rows or made.rows, columns=made.columns | own.columns, totals=own.totals)
 
 
 def distinct(notes: Notes) -> Notes:

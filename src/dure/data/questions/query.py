@@ -121,10 +121,10 @@ def schema(
     that the data hold none. rows: what a ranking is of, where that is known."""
     ranking = ranks(description, links) and not DIFFERENCE.search(links.question)
     limit = many(links) if small and ranking else None
-    links = replace(links, numbers=[each for each in links.numbers if each != limit])
-    if any(each.ops for each in links.numbers):
-        # Beside what is compared a one in words counts nothing: `한 줄이 한 항목`.
-        links = replace(links, numbers=[each for each in links.numbers if each.ops or each.value not in ("0", "1")])
+    numbers = [each for each in links.numbers if each != limit]
+    # Beside what is compared a one in words counts nothing: `한 줄이 한 항목`.
+    idle = ("0", "1") if any(each.ops for each in numbers) else ()
+    links = replace(links, numbers=[each for each in numbers if each.ops or each.value not in idle])
     fields = [each for each in description.fields if not each.of]
     shared = Counter(stem for each in fields for stem in stems(called(each)))
     alone = stems([links.question]) & {stem for stem, count in shared.items() if count == 1}
@@ -132,15 +132,16 @@ def schema(
     # A condition that no number of the question is for would leave the model no way out; a group of no rows is none,
     # and a year is no number of rows.
     years = {"0", *(value for each in links.dates for value in (each.value, each.to))}
+    # How many are asked for of a ranking is no number of rows.
+    numbers = [each for each in links.numbers if each.value not in years and (each.ops or not ranking)]
     grouped = any(each.offered and each.name in links.named for each in description.fields)
     grouped = grouped or any(map(links.asks, AGGREGATES))
     for name in description.of_groups:
-        if small and not grouped and aggregated(name)[0]:
+        aggregate, of = aggregated(name)
+        if small and not grouped and aggregate:
             continue  # Nothing says that it is one on groups.
-        numbers = [e for e in links.numbers if e.value not in years and (not e.of or aggregated(name)[1] in e.of)]
-        # How many are asked for of a ranking is no number of rows.
-        numbers = [e for e in numbers if e.ops or not ranking]
-        filters += [_one_of(name, list(ops), values) for ops, values in _compared(numbers).items()]
+        own = _compared([each for each in numbers if not each.of or of in each.of])
+        filters += [_one_of(name, list(ops), values) for ops, values in own.items()]
     # An enum of nothing is no schema to an engine, which answers without one then.
     condition: dict[str, Any] = {"anyOf": filters} if filters else {"type": "string"}
     by = [each.group for each in description.fields if each.group and not each.flag and each.name in links.by]
@@ -211,12 +212,8 @@ def _filters(field: Field, links: Links, alone: frozenset[str]) -> Iterator[dict
         found = [each for each in found if each.unit == O_CLOCK] if field.clock else found
         for op, told in _compared(found).items():
             yield _one_of(field.name, list(op), told)
-        some = (
-            not (dates or field.clock)
-            and named
-            and (field.zeros or not field.full)
-            and not any(each.ops for each in found)
-        )
+        some = not (dates or field.clock) and named and (field.zeros or not field.full)
+        some = some and not any(each.ops for each in found)
         # How many there are of what is counted is no condition.
         values, ops = [*values, *(["0", "1"] if some and field.name != links.counted else [])], _COMPARED
     elif bounds := [op for each in links.values if each.field == field.name for op in each.ops or ["="]]:

@@ -15,7 +15,8 @@ def compiled(query: Query, description: Description) -> str:
     """The SELECT. Its columns: of a list the row's name, then what it is ranked by; else the answer, last."""
     import sqlglot
 
-    sql = _select(query, description)
+    made = {"list": _list, "share_percent": _share, "difference": _difference}.get(query.answer, _number)
+    sql = made(query, description)
     return sqlglot.transpile(sql, read="duckdb", write="duckdb", pretty=True)[0]
 
 
@@ -24,13 +25,7 @@ def whole(filters: Sequence[Filter], description: Description, most: int) -> str
     return f"SELECT * {_from(description, filters)} LIMIT {most}"
 
 
-def _select(query: Query, description: Description) -> str:
-    if query.answer == "list":
-        return _list(query, description)
-    if query.answer == "share_percent":
-        return _share(query, description)
-    if query.answer == "difference":
-        return _difference(query, description)
+def _number(query: Query, description: Description) -> str:
     rows, having = _split(query, description)
     group = description.grouped(query.rows)
     if group is not None and query.measure == "count":
@@ -103,12 +98,9 @@ def _share(query: Query, description: Description) -> str:
     measure = _measure(query, description)
     last = query.filters[-1].field
     part = _condition([each for each in query.filters if each.field == last], description)
-    rest = [each for each in query.filters if each.field != last]
-    return (
-        f"SELECT {measure} FILTER (WHERE {part}) AS part, {measure} AS whole, "
-        f"round(100.0 * {measure} FILTER (WHERE {part}) / nullif({measure}, 0), 2) AS percent "
-        f"{_from(description, rest)}"
-    )
+    part, rest = f"{measure} FILTER (WHERE {part})", [each for each in query.filters if each.field != last]
+    percent = f"round(100.0 * {part} / nullif({measure}, 0), 2) AS percent"
+    return f"SELECT {part} AS part, {measure} AS whole, {percent} {_from(description, rest)}"
 
 
 def _difference(query: Query, description: Description) -> str:
@@ -117,11 +109,9 @@ def _difference(query: Query, description: Description) -> str:
     pair = [each for each in query.filters if each.field == name and each.op == "="]
     rest = [each for each in query.filters if each not in pair]
     sides = [f"{_measure(query, description)} FILTER (WHERE {_condition([each], description)})" for each in pair]
-    names = [quoted(each.value) for each in pair]
-    return (
-        f"SELECT *, abs({names[0]} - {names[1]}) AS difference FROM "  # noqa: S608
-        f"(SELECT {sides[0]} AS {names[0]}, {sides[1]} AS {names[1]} {_from(description, rest)})"
-    )
+    one, two = (quoted(each.value) for each in pair)
+    both = f"SELECT {sides[0]} AS {one}, {sides[1]} AS {two} {_from(description, rest)}"
+    return f"SELECT *, abs({one} - {two}) AS difference FROM ({both})"  # noqa: S608
 
 
 def _measure(query: Query, description: Description, *, grouped: bool = False) -> str:
@@ -180,9 +170,8 @@ def _condition(filters: Sequence[Filter], description: Description) -> str:
         field = description.field(name)
         own = [each for each in filters if each.field == name]
         equal = [_one(each, field) for each in own if each.op == "="]
-        if equal:
-            parts.append(f" {'AND' if '{}' in field.sql else 'OR'} ".join(equal))
-            parts[-1] = f"({parts[-1]})" if len(equal) > 1 else parts[-1]
+        together = f" {'AND' if '{}' in field.sql else 'OR'} ".join(equal)
+        parts += [f"({together})"] if len(equal) > 1 else equal
         parts += [_one(each, field) for each in own if each.op != "="]
     return " AND ".join(parts)
 

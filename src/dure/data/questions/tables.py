@@ -37,8 +37,25 @@ _CELL_UNIT = "[가-힣A-Za-z]{1,3}"
 _DAYS = ("%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%m/%d/%Y")
 """A column of `31/05/2025` is none of dates: most of its days are no months."""
 _HOURS = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M:%S %p", "%p %I:%M", "%H시", "%H시 %M분")
-_HOUR_OF = "dure: hour of column"
-_OF_HOURS = (("times", "count"), ("earliest", "min"), ("latest", "max"))
+_COUNTS = {
+    # Rows of totals share a word that says nothing of the others.
+    "filled": "count(text#) FILTER (WHERE NOT total#)",
+    "different": "count(DISTINCT text#) FILTER (WHERE NOT total#)",
+    "numbers": "count(number#)",
+    "measured": "count(measured#)",
+    "units": "count(DISTINCT unit#)",
+    "unit": "max(unit#)",
+    "dates": "count(date#)",
+    "first": "left(CAST(min(CAST(date# AS DATE)) AS VARCHAR), 10)",
+    "last": "left(CAST(max(CAST(date# AS DATE)) AS VARCHAR), 10)",
+    "times": "count(hour#)",
+    "earliest": "min(hour#)",
+    "latest": "max(hour#)",
+    "totals": "count(*) FILTER (WHERE total#)",
+    "zeros": "count(*) FILTER (WHERE number# = 0)",
+    "coded": "count(*) FILTER (WHERE regexp_matches(text#, '[0-9]'))",
+}
+"""What is counted of each column: SQL of its values as `_sql` has them."""
 _CLOCK = "시"
 """Unit of a time of day, in hours since midnight."""
 _TOLD = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
@@ -65,33 +82,13 @@ class Column:
 
 
 def profile(table: str, columns: Sequence[Column], first: int = 0) -> str:
-    """SQL that counts, for each column: values, different values, numbers, those with a unit too, units, dates, times
-    of day, rows of totals, zeros, values with digits; its unit, its first and last date, its earliest and latest hour.
-    first: the place of the first of them."""
-    parts = ["count(*) AS n"]
+    """SQL that counts of each column what `_COUNTS` names, its place behind each name. first: that of the first."""
+    counts, values = ["count(*) AS n"], list[str]()
     for at, each in enumerate(columns, first):
-        sql = _sql(each, at)
-        parts += [
-            # Rows of totals share a word that says nothing of the others.
-            f"count({sql['text']}) FILTER (WHERE NOT {sql['total']}) AS filled{at}",
-            f"count(DISTINCT {sql['text']}) FILTER (WHERE NOT {sql['total']}) AS different{at}",
-            f"count({sql['number']}) AS numbers{at}",
-            f"count({sql['measured']}) AS measured{at}",
-            f"count(DISTINCT {sql['unit']}) AS units{at}",
-            f"max({sql['unit']}) AS unit{at}",
-            f"count({sql['date']}) AS dates{at}",
-            *(
-                f"left(CAST({how}(CAST({sql['date']} AS DATE)) AS VARCHAR), 10) AS {key}{at}"
-                for key, how in (("first", "min"), ("last", "max"))
-            ),
-            *(f'{how}("{_HOUR_OF} {at}") AS {key}{at}' for key, how in _OF_HOURS),
-            f"count(*) FILTER (WHERE {sql['total']}) AS totals{at}",
-            f"count(*) FILTER (WHERE {sql['number']} = 0) AS zeros{at}",
-            f"count(*) FILTER (WHERE regexp_matches({sql['text']}, '[0-9]')) AS coded{at}",
-        ]
-    # Said once each, since they are long.
-    hours = [f'{_sql(each)["hour"]} AS "{_HOUR_OF} {at}"' for at, each in enumerate(columns, first)]
-    return f"SELECT {', '.join(parts)} FROM (SELECT *, {', '.join(hours)} FROM {quoted(table)})"  # noqa: S608
+        # Said once each, since they are long.
+        values += [f"{sql} AS {key}{at}" for key, sql in _sql(each, at).items()]
+        counts += [f"{sql.replace('#', str(at))} AS {key}{at}" for key, sql in _COUNTS.items()]
+    return f"SELECT {', '.join(counts)} FROM (SELECT {', '.join(values)} FROM {quoted(table)})"  # noqa: S608
 
 
 def values(table: str, column: Column) -> str:
@@ -127,10 +124,10 @@ def described(
             counts[f"{key}{at}"] for key in ("filled", "different", "numbers", "dates")
         )
         kind = _kind(each, filled, different, numbers, dates)
-        clock = bool(filled) and counts.get(f"times{at}", 0) >= _MOSTLY * filled
+        clock = bool(filled) and counts[f"times{at}"] >= _MOSTLY * filled
         kind = "number" if clock else kind
         # `8병` beside `2` is a number, where the column has no other unit; what `1반` and `3반` are is one of few.
-        unit = counts[f"unit{at}"] if counts.get(f"units{at}") == 1 and (numbers or kind == "text") else ""
+        unit = counts[f"unit{at}"] if counts[f"units{at}"] == 1 and (numbers or kind == "text") else ""
         if unit and not clock:
             kind = _kind(each, filled, different, counts[f"measured{at}"], dates)
         shared = different < filled
@@ -138,7 +135,7 @@ def described(
         own = [v for v in known.get(each.name, ()) if v in asked or not total_of(at).fullmatch(v.lower())]
         field = _field(each, kind, own, said, "" if clock else unit, shared=shared)
         # Rows of totals may be empty where no other is; as many others as there are of them are taken for these.
-        more: dict[str, Any] = {"full": filled in (rows, rows - summed), "zeros": bool(counts.get(f"zeros{at}", 1))}
+        more: dict[str, Any] = {"full": filled in (rows, rows - summed), "zeros": bool(counts[f"zeros{at}"])}
         if clock:
             ends = (float(counts[f"{key}{at}"]) for key in ("earliest", "latest"))
             more |= {"sql": _sql(each)["hour"], "unit": _CLOCK, "whole": True, "clock": (*ends,)}
@@ -146,7 +143,7 @@ def described(
         elif kind == "number" and not field.unit and each.type == "BIGINT" and different <= _LABELS <= filled:
             # Classes, years and months may be told by numbers.
             more |= {"group": field.name, "aside": True}
-        elif kind == "date" and counts.get(f"last{at}"):
+        elif kind == "date" and counts[f"last{at}"]:
             more |= {key: date.fromisoformat(counts[f"{key}{at}"]) for key in ("first", "last")}
         fields.append(replace(field, **more))
         # What tells the rows apart names them.

@@ -37,18 +37,15 @@ _TRIES = 2
 _UNSAID = "the question states other conditions besides"
 _FORCED = "the data do not hold what it says; if they do not hold what the question asks for, it is cannot"
 MEANT = 0.02
-"""The least probability of each token of an object that the model means: of 50 questions of strangers the objects that
-were right had .08 and more, those that the schema forced on it (a condition on a value that is nowhere, a column that
-there is not) mostly less than .001."""
+"""The least probability of each token of an object that the model means: of 50 strangers' questions the right ones had
+.08 and more, those that the schema forced on it mostly less than .001."""
 BARE = 0.06
-"""The same of one without conditions on a number that the question does not name, with one whose value it does not
-hold, or of a share, which models fall back on: of 110 questions those that were right had .062 and more, none of the
-eight below was."""
+"""The same of a share, which models fall back on, and where the question does not hold the value of a condition, or
+without any the number: of 110 questions the right ones had .062 and more, none of the eight below was."""
 INSISTED = 0.001
 """The same of one whose number the question does not name, where the model says that this is the column."""
 NAMED = 0.3
-"""The same of the column whose name a ranking asks for: of 22 questions of strangers it was the right one in each of
-the 10 above it, and in 4 of those below."""
+"""The same of the column whose name a ranking asks for: right in 10 of 10 above it, in 4 of 12 below."""
 _BESIDE = 6
 """Letters behind a number within which what denies it was read with it."""
 _FEW = 3
@@ -265,9 +262,8 @@ def _narrowed(form: dict[str, Any], wrong: Sequence[Fault]) -> dict[str, Any]:
 
 async def _meant(links: Links, like: Likeness | None) -> frozenset[str]:
     """The aggregates that a word of the question means, in whatever words: `중간값` is the median."""
-    said = {how: list(_TEXT[how].values()) for how in ("average", "median")}
     words = [each for each in dict.fromkeys(WORD.findall(links.question)) if len(each) > 1]
-    near = {how: await like(words, names) if like else [] for how, names in said.items()}
+    near = {how: await like(words, list(_TEXT[how].values())) for how in ("average", "median")} if like else {}
     return frozenset(how for how, found in near.items() if max(found, default=0.0) >= SAME)
 
 

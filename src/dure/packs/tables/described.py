@@ -49,14 +49,11 @@ async def profiled(table: Mapping[str, Any], run: Callable[[str], Awaitable[Rows
 def of_question(found: Profile, question: str) -> Profile:
     """Of the values those of a column that has few, or that the question says, or a word of."""
     said = {part for word in WORD.findall(question.casefold()) for part in (*cuts(word), word.removesuffix("s"))}
-    values = {
-        name: [
-            v
-            for v in held
-            if len(held) <= _CATEGORY or not said.isdisjoint(WORD.findall(v.casefold())) or any(places(v, question))
-        ]
-        for name, held in found["values"].items()
-    }
+
+    def has(value: str) -> bool:
+        return not said.isdisjoint(WORD.findall(value.casefold())) or any(places(value, question))
+
+    values = {name: [v for v in held if len(held) <= _CATEGORY or has(v)] for name, held in found["values"].items()}
     return {"counts": found["counts"], "values": values}
 
 
@@ -94,11 +91,12 @@ async def chosen(
         links.fields += [each for each in more if not each.value]
         spans = [span(each) for each in (*links.values, *links.fields)]
         said = [w for w in re.finditer(r"\w+", question) if over(w.span(), spans)]
-        words = stems([PurePath(table["document"]).stem, table["sheet"], *(each.name for each in description.fields)])
+        names = PurePath(table["document"]).stem, table["sheet"] or ""
+        words = stems([*names, *description.known])
         # A value tells one table from others more than the name of a column, such as `1분기`, does.
         held_in = len({span(each) for each in links.values})
         # Its own name is said as no other's is: `지역별 매출` of 지역별매출_2025.
-        for name in (PurePath(table["document"]).stem, table["sheet"] or ""):
+        for name in names:
             own = {part for part in re.split(r"[\W_]+", name) if len(part) > (1 if part > "가" else 2)}
             held_in += sum(2 for part in own if any(places(part, question)))
         held_in += len({each.value for each in links.dates if description.spans(each.value)})
