@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from operator import itemgetter
 from typing import Any
 
 from dure import markdown
@@ -186,13 +187,7 @@ def _range(chart: Chart, each: Series, language: Language) -> str:
     there = [(value, label) for value, label in zip(each.values, chart.labels, strict=True) if value is not None]
     if not there:
         return f"{each.name}: –"
-    low, high = min(there, key=lambda at: at[0]), max(there, key=lambda at: at[0])
-    total = math.fsum(value for value, _ in there)
-    return _TEXT["range"][language].format(
-        name=each.name,
-        low=number(low[0]),
-        low_at=low[1],
-        high=number(high[0]),
-        high_at=high[1],
-        total=number(total),
-    )
+    (low, low_at), (high, high_at) = (most(there, key=itemgetter(0)) for most in (min, max))
+    values = {"low": low, "high": high, "total": math.fsum(value for value, _ in there)}
+    told = {key: number(value) for key, value in values.items()}
+    return _TEXT["range"][language].format(name=each.name, low_at=low_at, high_at=high_at, **told)

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from pathlib import PurePath
 from typing import Any, Final
 
@@ -99,9 +100,8 @@ def _within(lines: Sequence[str], shorter: Sequence[str], room: int, language: L
     """The lines; where they are too long the shorter ones, and how many more there are."""
     if sum(map(len, lines)) + len(lines) <= room:
         return "\n".join(lines)
-    kept: list[str] = []
-    while len(kept) < len(shorter) and sum(map(len, kept)) + len(kept) + len(shorter[len(kept)]) < room:
-        kept.append(shorter[len(kept)])
+    lengths = accumulate(len(line) + 1 for line in shorter)
+    kept = [line for line, length in zip(shorter, lengths, strict=True) if length <= room]
     more = len(shorter) - len(kept)
     return "\n".join(kept + ([_say("more_lines", language, count=more)] if more else []))
 
@@ -126,8 +126,7 @@ def _columns(table: Mapping[str, Any], room: int, language: Language) -> str:
 def _values(table: Mapping[str, Any], language: Language) -> str:
     """All values of the columns that have few, as SQL says them, as long as there is room."""
     left, told = _VALUES, []
-    for name, values in table["values"].items():
-        text = f"{name} IN ({in_sql(values)})"
+    for text in (f"{name} IN ({in_sql(values)})" for name, values in table["values"].items()):
         if len(text) <= left:
             told.append(text)
             left -= len(text)

@@ -16,7 +16,6 @@ from dure.workbook import CSV_TYPE, XLSX_TYPE, to_csv, to_xlsx
 
 LIMITS = Limits(rows=50_000, seconds=30.0, size=40_000_000, cell=32_000)
 """What a file holds at most: a cell of Excel has 32,767 characters."""
-_TYPES = {"xlsx": XLSX_TYPE, "csv": CSV_TYPE}
 _DATES = {"DATE": date, "TIMESTAMP": datetime}
 
 
@@ -24,26 +23,23 @@ def name_of(wanted: str) -> str:
     """The file's name made safe, a workbook's where it has no ending. Raises ToolInputError for another ending."""
     name = safe_name(wanted)
     ending = PurePath(name).suffix.lower()
-    if ending and ending[1:] not in _TYPES:
+    if ending not in ("", ".xlsx", ".csv"):
         raise ToolInputError(**TEXTS.one("tables.text.ending").filled(name=name))
     return name if ending else f"{name}.xlsx"
 
 
 def file_of(found: Rows, name: str) -> File:
     """The rows with their columns' names above, as a file of that name. Takes some seconds where they are many."""
-    kind = PurePath(name).suffix.lower()[1:]
-    return File(name, _workbook(found) if kind == "xlsx" else to_csv((found.columns, *found.texts)), _TYPES[kind])
+    if PurePath(name).suffix.lower() == ".csv":
+        return File(name, to_csv((found.columns, *found.texts)), CSV_TYPE)
+    made = [_DATES.get(each) for each in found.types]
+    return File(name, to_xlsx(found.columns, [list(map(_dated, row, made)) for row in found.rows]), XLSX_TYPE)
 
 
 def first_of(found: Rows, count: int, longest: int) -> Rows:
     """The first rows, as a model reads them: text cut to `longest` characters."""
     rows = [[sent(each, longest) if isinstance(each, str) else each for each in row] for row in found.rows[:count]]
     return replace(found, rows=rows)
-
-
-def _workbook(found: Rows) -> bytes:
-    made = [_DATES.get(kind) for kind in found.types]
-    return to_xlsx(found.columns, [list(map(_dated, row, made)) for row in found.rows])
 
 
 def _dated(value: Any, made: type[date] | None) -> Any:

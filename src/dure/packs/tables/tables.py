@@ -104,18 +104,10 @@ class Tables:
 
     def tools(self) -> list[Tool]:
         """`list_tables` {about?, document?; for code: question?, names?}, `query_tables` {sql, document?, save_as?}."""
-        more: dict[str, Any] = {"timeout": self.seconds, "untrusted": True}
+        tool, own = partial(Tool, timeout=self.seconds, untrusted=True), frozenset(_OWN)
         return [
-            Tool(
-                "list_tables",
-                _LIST_DESCRIPTION,
-                _LIST_PARAMETERS,
-                self._list,
-                own=frozenset(_OWN),
-                words="about",
-                **more,
-            ),
-            Tool("query_tables", _QUERY_DESCRIPTION, _QUERY_PARAMETERS, self._query, **more),
+            tool("list_tables", _LIST_DESCRIPTION, _LIST_PARAMETERS, self._list, own=own, words="about"),
+            tool("query_tables", _QUERY_DESCRIPTION, _QUERY_PARAMETERS, self._query),
         ]
 
     async def close(self) -> None:

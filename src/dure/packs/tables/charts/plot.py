@@ -83,12 +83,11 @@ class _Axes:
         self.left = min(24 + widest + (20 if len(chart.series) == 1 else 0), 240)
         self.right = float(WIDTH - _RIGHT)
         self.x_scale: Scale | None = None
-        if chart.kind != "bar" and chart.axis != "text":
-            if chart.axis == "number":
-                # Up to four digits, which may be years, stand without a comma.
-                self.x_scale = linear(chart.x, grouped=max(map(abs, chart.x)) >= 10_000, most=8)
-            else:
-                self.x_scale = times(chart.x)
+        if chart.kind != "bar" and chart.axis == "time":
+            self.x_scale = times(chart.x)
+        elif chart.kind != "bar" and chart.axis == "number":
+            # Up to four digits, which may be years, stand without a comma.
+            self.x_scale = linear(chart.x, grouped=max(map(abs, chart.x)) >= 10_000, most=8)
         self.places = self._places()
         room = (self.right - self.left) / max(len(self.places), 1)
         self.turned = any(width_of(text, 11) > room - 6 for _, text in self.places)
@@ -97,10 +96,13 @@ class _Axes:
 
     def _x(self, index: int) -> float:
         if self.x_scale is not None:
-            # A little room, so that points do not stand on the axis.
-            return self.left + 10 + self.x_scale.at(self.chart.x[index]) * (self.right - self.left - 20)
+            return self._along(self.x_scale, self.chart.x[index])
         slot = (self.right - self.left) / len(self.chart.labels)
         return self.left + slot * (index + 0.5)
+
+    def _along(self, scale: Scale, value: float) -> float:
+        # A little room, so that points do not stand on the axis.
+        return self.left + 10 + scale.at(value) * (self.right - self.left - 20)
 
     def _y(self, value: float) -> float:
         return self.bottom - self.y_scale.at(value) * (self.bottom - self.top)
@@ -108,8 +110,7 @@ class _Axes:
     def _places(self) -> list[tuple[float, str]]:
         """Where words stand below the axis."""
         if self.x_scale is not None:
-            wide = self.right - self.left - 20
-            return [(self.left + 10 + self.x_scale.at(at) * wide, text) for at, text in self.x_scale.ticks]
+            return [(self._along(self.x_scale, at), text) for at, text in self.x_scale.ticks]
         every = -(-len(self.chart.labels) // 40)
         return [(self._x(i), cut(label, 150, 11)) for i, label in enumerate(self.chart.labels) if i % every == 0]
 

@@ -81,8 +81,8 @@ def number(value: float, step: float = 0.0, grouped: bool = True) -> str:
     return text if grouped else text.replace(",", "")
 
 
-def times(values: list[float], most: int = 7) -> Scale:
-    """A scale of times, in seconds since 1970, with about `most` ticks at full hours, days, months or years."""
+def times(values: list[float]) -> Scale:
+    """A scale of times, in seconds since 1970, with about seven ticks at full hours, days, months or years."""
     import numpy as np
 
     low, high = min(values, default=0.0), max(values, default=0.0)
@@ -93,7 +93,7 @@ def times(values: list[float], most: int = 7) -> Scale:
     steps = [
         (unit, count, size * count, shown) for unit, size, counts, shown in _STEPS if size >= least for count in counts
     ]
-    unit, count, _, shown = next((each for each in steps if (high - low) / each[2] <= most), steps[-1])
+    unit, count, _, shown = next((each for each in steps if (high - low) / each[2] <= 7), steps[-1])
     ends = np.array([math.floor(low), math.floor(high)], "M8[s]").astype(f"M8[{unit}]").astype(int)
     first = ends[0] - (ends[0] - _YEAR_0.get(unit, 0)) % count
     at = np.arange(first, ends[1] + 1, count).astype(f"M8[{unit}]").astype("M8[s]")
