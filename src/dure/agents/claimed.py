@@ -34,8 +34,7 @@ _PAST = re.compile(r"\bI\b|\b[Ww]e\b|\bbeen\b|\bwas\b|\bwere\b")
 _PRESENT = re.compile(r"\b(?:I|[Ww]e)(?:['’][lmr]\w*|\s+(?:\w+(?:ould|ll)|are|can)\b|\s+have(?=\s+so\s+far\W*$))")
 """Who speaks, of what is, will or may be: `We will send you nine vials`, in a letter that is drafted."""
 _CLOSED = {chr(at) for at in range(ord("가") + 20, ord("힣") + 1, 28)} - {*"있겠"}
-"""The syllables that ㅆ closes, the past's mark in Korean, but for those of what is and what will be: it is at place 20
-of 28 that close one."""
+"""The syllables that ㅆ (number 20 of 28 that close one) closes, Korean's past, but those of what is and will be."""
 _MOST = 12
 _QUOTED = 20
 """Letters of a line from which on it is told word for word as a tool gave it; less may be so by chance."""
@@ -48,22 +47,17 @@ async def claimed(run: RunContext, answer: str) -> list[str]:
         return []
     said = [answer[start:end].strip() for start, end in statements(answer)]
     said = [each for each in said if not any(each in own for own in run.sources.own)]
-    told = [each for each in said if _may_tell(each) and not (cited_in(each) or negated(each))]
+    told = [each for each in said if in_the_past(each) and in_the_past(_PRESENT.sub("", each))]
+    told = [each for each in told if not (cited_in(each) or negated(each))]
     told = _own(told, run)[:_MOST] if told else []
     listed = "\n".join(f"{number}. {each}" for number, each in enumerate(told, 1))
     done = "\n".join([*run.acted, *(f"made the file {each['name']}" for each in run.artifacts)])
     shown = [run.message, f"Done:\n{done}", listed] if done else [run.message, listed]
     asked = [system(_SOME if done else _NOTHING), user("\n\n".join(shown))]
-    chosen = None
     with suppress(DureError):
-        chosen = await run.fill_in("claims", asked, _SCHEMA, work_id="claims") if told else None
-    numbers = chosen.get("sentences") if isinstance(chosen, dict) else None
-    return [each for number, each in enumerate(told, 1) if number in (numbers or ())]
-
-
-def _may_tell(sentence: str) -> bool:
-    """Whether a sentence may tell of a deed of whoever answers."""
-    return in_the_past(sentence) and in_the_past(_PRESENT.sub("", sentence))
+        numbers = (await run.fill_in("claims", asked, _SCHEMA, work_id="claims")).get("sentences") if told else None
+        return [each for number, each in enumerate(told, 1) if number in (numbers or ())]
+    return []
 
 
 def _own(told: list[str], run: RunContext) -> list[str]:

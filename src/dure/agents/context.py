@@ -12,7 +12,6 @@ from typing import Any, Literal
 import orjson
 
 from dure.agents.approvals import Decided, Decision, Question
-from dure.agents.asking import InCall, Named
 from dure.agents.found import Earlier, Sources
 from dure.agents.journal import Journal, digest
 from dure.agents.ways import WAYS, Way
@@ -26,7 +25,7 @@ from dure.models.opening import instead
 from dure.sources import Passage, flat, place_of
 from dure.storage.calls import Calls
 from dure.texts import TEXTS
-from dure.tooling import File, Tool, ToolContext, ToolResult
+from dure.tooling import File, Tool, ToolResult
 
 Level = Literal["easy", "hard"]
 OutputFormat = Literal["chat", "json", "markdown"]
@@ -40,10 +39,6 @@ SIDE_BY_SIDE = 8
 _NUMBERED = re.compile(r"^(?=\[\d{1,3}\])", re.MULTILINE)
 _PICTURES = TEXTS["pictures"]
 _UNEMBEDDED = TEXTS["toolsets_knowledge.text"]["unembedded"]
-
-
-async def _nothing() -> None:
-    return None
 
 
 async def _no_picture(name: str) -> str:
@@ -94,12 +89,13 @@ class RunContext:
     journal: Journal = field(default_factory=Journal)
     decided: Decided = lambda question: None
     """What people have decided so far."""
-    commit: Callable[[], Awaitable[None]] = _nothing
+    commit: Callable[[], Awaitable[None]] = lambda: asyncio.sleep(0)
     """Returns when all that was emitted is stored for good; a tool with effects runs only after that."""
     calls: Calls = field(default_factory=Calls)
     """What stands of calls with effects outside of the record."""
     save: Keep | None = None
-    named: Named | None = None
+    named: Callable[[str], Awaitable[File | None]] | None = None
+    """A file of the session by its name, the newest."""
     images: Sequence[str] = ()
     """Names of the pictures that came with the message, else with the one before."""
     picture: Callable[[str], Awaitable[str]] = _no_picture
@@ -123,8 +119,7 @@ class RunContext:
     acted: list[str] = field(default_factory=list)
     """The calls of tools with effects that had their effect, with as much of what they were given as tells them."""
     tainted: bool = False
-    """Something from outside (a page, a document, an MCP result) has come into the run: from here on no tool with
-    effects runs without being asked for."""
+    """Something from outside (a page, a document, an MCP result) came into the run: all effects are asked about now."""
     private: bool = False
     """Something of the user's own, or from a server of theirs (a document, a table, an MCP result), has come into the
     run: from here on no words go out to the web that might carry it (`agents/outgoing.py`)."""
@@ -159,8 +154,7 @@ class RunContext:
         return f"{work_id}.{prefix}{number}" if work_id else f"{prefix}{number}"
 
     def decide(self, questions: Sequence[Question]) -> dict[str, Decision] | None:
-        """What people decided, by the questions' keys; None when some are open. Those are then asked, and whoever
-        got None has to end with the status `waiting`."""
+        """What people decided, by the questions' keys. None: open ones are asked, and the work has to end `waiting`."""
         decisions = {q.key: d for q in questions if (d := self.decided(q)) is not None}
         self.questions += [q for q in questions if q.key not in decisions]
         self.sources.said += [words for each in decisions.values() for words in each.words]
@@ -192,31 +186,16 @@ class RunContext:
             self.emit(Notice("images_unseen", _PICTURES[why][self.language]))
 
     def number(self, passage: Passage) -> int:
-        """The passage's number in the run, recorded when it is new: agents that work side by side overtake each
-        other differently when the run is played again."""
+        """The passage's number in the run, recorded when new: in a replay agents overtake each other differently."""
         number, new = self.sources.number(passage)
         if new:
             self.emit(Sourced(number, list(place_of(passage))))
         return number
 
     def own(self, text: str) -> str:
-        """`text`, for an answer, as words of Dure's own: no source is asked of them, and `[n]` in them leads to the
-        passage itself."""
+        """`text`, for an answer, as Dure's own words: they need no source, and `[n]` in them leads to the passage."""
         self.sources.own.append(text)
         return text
-
-    async def found_by(self, tool: str) -> list[Any]:
-        """As `dure.tooling.InRun.found`."""
-        runs = [self.found, *(each.found for each in await self.earlier())]
-        return [data for found in runs for name, data in reversed(found) if tool in ("", name) and data]
-
-    def tool_context(self, agent: str, call_id: str = "", work_id: str = "") -> ToolContext:
-        context = ToolContext(self.owner, self.session_id, self.run_id, agent, self.language, call_id, work_id)
-        model = self.model_of(agent)
-        context.room = min(context.room, model.context // 2)  # A quarter, at two characters a token.
-        if call_id:
-            context.run = InCall(context, self.decide, self.ask, model.name, self.emit, self.found_by, self.named)
-        return context
 
     async def ask(
         self,
@@ -309,15 +288,18 @@ class RunContext:
         self.emit(called(*exchange, repaired=reply.repaired, **counted))
         return asked
 
-    async def fill_in(self, purpose: str, messages: list[Message], schema: dict[str, Any], **more: Any) -> Any:
-        """What the model fills in under a JSON Schema; None where that is no JSON. Otherwise as `ask`."""
-        return (await self.filled(purpose, messages, schema, **more))[0]
+    async def fill_in(
+        self, purpose: str, messages: list[Message], schema: dict[str, Any], **more: Any
+    ) -> dict[str, Any]:
+        """The object that the model fills in under a JSON Schema; {} where it wrote none. Otherwise as `ask`."""
+        written, _ = await self.filled(purpose, messages, schema, **more)
+        return written if isinstance(written, dict) else {}
 
     async def filled(
         self, purpose: str, messages: list[Message], schema: dict[str, Any], **more: Any
     ) -> tuple[Any, float]:
-        """As `fill_in`, and the least probability, 0 to 1, that a small model gave one of its tokens: where it is tiny,
-        only the schema made the model write it."""
+        """What the model writes under a schema, None where that is no JSON; and the least probability of its tokens, 0
+        to 1: only a schema makes a model write a tiny one."""
         try:
             reply = (await self.ask(purpose, messages, schema=schema, **more)).reply
             return orjson.loads(reply.content), reply.least
@@ -331,14 +313,15 @@ class RunContext:
     async def mended(
         self, purpose: str, messages: list[Message], schema: dict[str, Any], wrong_in: WrongIn, **more: Any
     ) -> list[Any]:
-        """As `fill_in`: what the model wrote, and what it wrote once more where it was told what is wrong with that."""
-        written = await self.fill_in(purpose, messages, schema, **more)
+        """As `filled`: what the model wrote, and what it wrote once more where it was told what is wrong with that."""
+        written, _ = await self.filled(purpose, messages, schema, **more)
         wrong = ["The reply was no JSON."] if written is None else wrong_in(written)
         if not wrong:
             return [written]
         said = "(no JSON)" if written is None else orjson.dumps(written).decode()
         complaint = "\n".join(["That is wrong:", *(f"- {w}" for w in wrong[:10]), "Write it again, mended."])
-        return [written, await self.fill_in(purpose, [*messages, assistant(said), user(complaint)], schema, **more)]
+        asked = [*messages, assistant(said), user(complaint)]
+        return [written, (await self.filled(purpose, asked, schema, **more))[0]]
 
     def heard(self, tool: Tool | None, result: ToolResult) -> None:
         """Note that a tool's result has come into the run; the user is told, once, where a search was not whole."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
+from dure.agents.asking import context_of
 from dure.agents.breadth import asks_for_all
 from dure.agents.context import RunContext
 from dure.agents.definition import Agent
@@ -23,7 +24,7 @@ from dure.agents.statements import cells_asked, checked
 from dure.data.questions.figures import dates
 from dure.data.questions.unread import of_many
 from dure.data.questions.words import stems
-from dure.errors import DureError
+from dure.errors import DureError, Language
 from dure.knowledge.claims import has_figure
 from dure.knowledge.excerpt import excerpt, told
 from dure.knowledge.names import absent, beyond, unheard_of
@@ -75,17 +76,16 @@ class Prefetched:
     @property
     def judged(self) -> bool:
         """Whether the tool said how strong its evidence is."""
-        return isinstance(self.result.data, dict) and "evidence" in self.result.data
+        return "evidence" in self.result.fields
 
     @property
     def evidence(self) -> float:
         """0 to 1: how well the passages support the question at all. Just enough where the tool does not say."""
-        return float(self.result.data["evidence"]) if self.judged else WEAK
+        return float(self.result.fields.get("evidence", WEAK))
 
     def odds(self, usual: float) -> float:
-        """By how much (logarithm of the odds) what was found speaks for its agent: as the tool says, else so many
-        times the evidence."""
-        told = self.result.data.get("odds") if isinstance(self.result.data, dict) else None
+        """The log odds for its agent by what was found: as the tool says, else `usual` times the evidence."""
+        told = self.result.fields.get("odds")
         return usual * self.evidence if told is None else float(told)
 
 
@@ -124,7 +124,7 @@ def _phrasings(run: RunContext, more: Iterable[str]) -> list[str]:
 
 async def _fetched(agent: Agent, run: RunContext, tool: Tool, args: dict[str, Any]) -> Prefetched:
     call = ToolCall(tool.name, args)
-    return Prefetched(agent.name, call, await run_call({tool.name: tool}, call, run.tool_context(agent.name)))
+    return Prefetched(agent.name, call, await run_call({tool.name: tool}, call, context_of(run, agent.name)))
 
 
 async def grounded(short: Short, found: Prefetched | None) -> Outcome | None:
@@ -141,10 +141,11 @@ async def _found(short: Short, found: Prefetched | None) -> Outcome | None:
     if found is None:
         return None
     if to_come(found.result.passages, asked_of(run.message)):
-        found = await _more(run, agent, found, undated(run.message))
+        again = await prefetch([agent], run, undated(run.message))
+        found = again if again is not None and again.evidence > found.evidence else found
     weak = found.evidence < WEAK
     asks, found = await _in_both(short, found)
-    context = run.tool_context(agent.name, run.new_id("c", short.work_id), short.work_id)
+    context = context_of(run, agent.name, run.new_id("c", short.work_id), short.work_id)
     found.result = report(run, found.call, context, found.result)
     run.heard(short.tools.get(found.call.name), found.result)
     if not (found.judged or found.result.passages):
@@ -168,15 +169,16 @@ async def _counted(short: Short, document: str | None = None) -> str:
 
 
 async def _in_both(short: Short, found: Prefetched) -> tuple[str, Prefetched]:
-    """The message, and what was found; both with its translation where what was found is weak, and clearly more is
-    found with it, best in a document in that language."""
+    """The message, and what was found; both with its translation where clearly more is found, in its language."""
     run = short.run
     own = language_of(run.message)
     foreign = any(language_of(each.text) != own for each in found.result.passages)
     if not found.judged or found.evidence >= _TRANSLATED or not foreign:
         return run.message, found
-    asked_for, *example = _TRANSLATE[own]
-    messages = [system(asked_for), user(example[0]), assistant(example[1]), user(run.message)]
+    # With an example, since a small model may give back what it is to translate.
+    example = _TEXT["example"]
+    other: Language = "en" if own == "ko" else "ko"
+    messages = [system(_TEXT["translate"][own]), user(example[own]), assistant(example[other]), user(run.message)]
     asked = await run.ask("translate", messages, max_tokens=100, **short.place)
     translated = asked.reply.content.strip()
     if not translated or language_of(translated) == own or absent(run.message, [translated]):
@@ -187,12 +189,6 @@ async def _in_both(short: Short, found: Prefetched) -> tuple[str, Prefetched]:
         return run.message, found
     # The last is what it is answered in.
     return f"({translated})\n{run.message}", again
-
-
-async def _more(run: RunContext, agent: Agent, found: Prefetched, phrasing: str) -> Prefetched:
-    """What is found with one more phrasing of the message, where that is more."""
-    again = await prefetch([agent], run, phrasing)
-    return again if again is not None and again.evidence > found.evidence else found
 
 
 async def answered(short: Short, asks: str, found: list[Passage], evidence: float) -> Outcome:
@@ -282,8 +278,7 @@ def undated(question: str) -> str:
 
 
 async def _stated(short: Short, judging: list[Message]) -> float:
-    """How sure the model is, above 0 to 1, that what it is shown states the answer; 0 where it says no. By one token,
-    since the least sure of several may be another."""
+    """How sure the model is, 0 (no) to 1, that what it is shown states the answer: by its first token alone."""
     reply = (await short.run.ask("stated", judging, max_tokens=1, **short.place)).reply
     return 0.0 if reply.content.strip().lower().startswith("no") else reply.least
 
@@ -325,11 +320,5 @@ _JUDGE = (
     "You check whether a text answers a question. Reply yes only if the text states exactly what is asked, about the"
     " same thing. Otherwise reply no."
 )
-_EXAMPLE = {"ko": "보증 기간은 몇 년인가요?", "en": "How many years is the warranty?"}
-_TRANSLATE = {
-    "ko": ("Translate the question into English. Write the translation only.", _EXAMPLE["ko"], _EXAMPLE["en"]),
-    "en": ("질문을 한국어로 옮기세요. 옮긴 질문만 쓰세요.", _EXAMPLE["en"], _EXAMPLE["ko"]),
-}
-"""By the language of what is translated; with an example, since a small model may give back what it is to translate."""
 _STATED = "Does the text state the answer? yes or no"
 _TEXT = TEXTS["agents_grounded"]

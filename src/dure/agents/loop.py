@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Annotated, Any, TypedDict
 
+from dure.agents.asking import context_of
 from dure.agents.context import RunContext, Speech
 from dure.agents.grounded import FOUND, Prefetched, first_look
 from dure.agents.journaled import report
@@ -21,16 +22,14 @@ from dure.agents.prompts import CUT, LAST_ANSWER, NO_ANSWER, SEARCH_FIRST, STOPP
 from dure.agents.running import run_tools
 from dure.agents.short import Turn
 from dure.dialects import ToolCallParser
-from dure.errors import DureError, Language
+from dure.errors import DureError
 from dure.events import Notice
 from dure.messages import Message, ToolCall, assistant, canonical, system, tool_result, user, wire_call
+from dure.texts import TEXTS
 from dure.tooling import Tool, ToolResult, beside, owned
 from dure.toolsets import prepared
 
-_IN: dict[Language, str] = {
-    "ko": "Some are in Korean: search in Korean too.",
-    "en": "Some are in English: search in English too.",
-}
+_FOREIGN = TEXTS.one("agents_loop.foreign")
 AGAIN = "turn"
 """The status of work that goes on with another turn."""
 
@@ -123,7 +122,7 @@ def graph() -> Any:
 async def _in_both(tool: Tool, run: RunContext) -> Tool:
     """The tool, which tells the model of documents in another language than the message's, where it searches such."""
     foreign = await tool.foreign(run.owner, run.language)
-    return replace(tool, description=f"{tool.description} {_IN[foreign]}") if foreign else tool
+    return replace(tool, description=f"{tool.description} {_FOREIGN[foreign]}") if foreign else tool
 
 
 def _conversation(state: LoopState, job: Work) -> list[Message]:
@@ -131,13 +130,12 @@ def _conversation(state: LoopState, job: Work) -> list[Message]:
 
 
 async def _looked(job: Work) -> list[Message]:
-    """A look with the message itself before the agent's first turn, as if the agent had made it: what is well found
-    spares that turn."""
+    """A look with the message itself, as if the agent had made it: what is well found spares its first turn."""
     run = job.run
     found = await first_look(job.agent, job.tools, run, job.about, job.query) if run.way.asks else None
     if found is None:
         return []
-    context = run.tool_context(job.agent.name, run.new_id("l", job.work_id), job.work_id)
+    context = context_of(run, job.agent.name, run.new_id("l", job.work_id), job.work_id)
     # Who can do nothing else would make that search anyhow; below `FOUND`, too, it has what is asked for
     # 28 of 44 questions about a company's files. What an agent's first tool lists it would list first.
     well = found.result.passages if job.tools.keys() == {job.agent.search} else found.evidence >= FOUND
@@ -230,8 +228,7 @@ def _told(call: ToolCall, result: ToolResult, job: Work) -> Message:
 
 
 async def _stop(state: LoopState, update: LoopState, reason: str, told: list[Message], job: Work) -> LoopState:
-    """One last answer without tools. A limit is told to the user; a repeated call only ends the search. told: what the
-    calls of the last turn gave."""
+    """One last answer without tools. Of reasons a limit is told to the user. told: what the last turn's calls gave."""
     run, limited = job.run, reason == "max_iterations"
     run.emit(Notice(reason, STOPPED[run.language] if limited else f"The loop ended: {reason}"))
     ended = await last_answer(

@@ -1,5 +1,4 @@
-"""The calls of one reply: all planned, all asked about before any of them runs, then carried out: what only looks side
-by side, what has effects in its turn."""
+"""The calls of one reply: planned, all asked about before any runs, then carried out, what only looks side by side."""
 
 import asyncio
 import logging
@@ -8,9 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from itertools import groupby
 from typing import Any, Literal
 
 from dure.agents.approvals import DONE, Question, asked_of, in_doubt, may_run, told
+from dure.agents.asking import context_of
 from dure.agents.context import RunContext
 from dure.agents.definition import Agent
 from dure.agents.journaled import Journaled, known_end, report
@@ -18,7 +19,7 @@ from dure.agents.outgoing import carries
 from dure.agents.prompts import TOO_MANY_CALLS
 from dure.messages import ToolCall
 from dure.tooling import Asks, Tool, ToolContext, ToolResult
-from dure.toolsets import MAX_RESULT_CHARS, Executed, Fitted, Toolset, Wrapper, prepared
+from dure.toolsets import MAX_RESULT_CHARS, Executed, Fitted, prepared
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +34,7 @@ class Planned:
     """A call as it will run: with its arguments as the tool wants them, and as a person may have changed them."""
 
     call: ToolCall
+    context: ToolContext
     question: Question | None = None
     """What has to be asked about it now."""
     edited: bool = False
@@ -40,29 +42,27 @@ class Planned:
     """What came of it, where that is not recorded but known."""
 
 
-class Asking(Wrapper):
-    """Asks people about some calls, and runs those only as they decided:
+class Asking:
+    """An agent's tools as they are called in a run. People are asked about some calls, which run only as they decide:
 
     - before a tool with effects runs, but for those that the agent may use unasked while nothing from outside has come
       into the run; and what became of one that was under way when the process died, unless its tool can tell or may do
       it again;
     - before a tool for the web is told what might carry out something that the run has read (`outgoing`).
-
-    What was not planned here does not run.
     """
 
-    def __init__(self, wrapped: Toolset, run: RunContext, agent: Agent) -> None:
-        super().__init__(wrapped)
-        self._run = run
-        self._agent = agent
-        self._planned: dict[str, Planned] = {}
-        """By the calls' ids."""
+    def __init__(self, tools: Mapping[str, Tool], run: RunContext, agent: Agent) -> None:
+        self._tools, self._run, self._agent = tools, run, agent
+        fitted = Fitted(Executed(tools), min(MAX_RESULT_CHARS, _CHARS_A_TOKEN * run.model_of(agent.name).context))
+        # A call is executed and its result fits before it is recorded; what is recorded is not done again.
+        self._toolset = Journaled(fitted, run)
 
-    async def plan(self, written: ToolCall, call: ToolCall, context: ToolContext) -> Planned:
-        """What is made of a call that the model wrote and that was prepared as `call`. Whatever asks, tells, records,
-        compares or runs takes it from here. Raises Diverged for a call that differs from its record."""
+    async def plan(self, written: ToolCall, context: ToolContext) -> Planned:
+        """What is made of a call that the model wrote. Whatever asks, tells, records, compares or runs takes it from
+        here. Raises Diverged for a call that differs from its record."""
         journal, call_id = self._run.journal, context.call_id
-        tool = None if call.error else self.tools().get(call.name)
+        call = prepared(self._tools, written, context.language)
+        tool = None if call.error else self._tools.get(call.name)
         called = self._agent.called(context.language)
         question = may_run(call, tool, context, called) if tool else asked_of(call, context)
         decision = self._run.decided(question) if question else None
@@ -87,12 +87,10 @@ class Asking(Wrapper):
                 if became == "unknown":
                     question = in_doubt(final, context, journal.starts[call_id], late=bool(tool and tool.server))
             done = became if isinstance(became, ToolResult) else None
-        self._planned[call_id] = Planned(final, question, edited, done)
-        return self._planned[call_id]
+        return Planned(final, context, question, edited, done)
 
     async def _became(self, tool: Tool | None, context: ToolContext) -> ToolResult | Literal["not done", "unknown"]:
-        """What became of a call that broke off, as its tool has it. One of a server may go on there without us: that is
-        waited for until its time limit is over."""
+        """What became of a call that broke off, as its tool has it. A server's may go on until its time limit."""
         became: Literal["done", "not done", "unknown"] | ToolResult = "unknown"
         try:
             said = await tool.verify(context.key) if tool and tool.verify else became
@@ -110,34 +108,28 @@ class Asking(Wrapper):
             return not tool.changed and not carries(self._run, tool, call.args)
         return not (tool.changed or self._run.tainted or call.unfamiliar) and tool.name in self._agent.allow
 
-    async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
-        planned = self._planned[context.call_id]
+    async def made(self, planned: Planned) -> ToolResult | None:
+        """What comes of a call; None where it asks people itself."""
+        call, context, question = planned.call, planned.context, planned.question
         if planned.done is not None:
             return report(self._run, call, context, planned.done)
-        if planned.question is None:
-            return await self.wrapped.call(call, context)
-        decision = self._run.decided(planned.question)
-        if decision is None:
+        decision = self._run.decided(question) if question else None
+        if question and decision is None:
             # Not an assertion: those are left out by `python -O`.
             raise RuntimeError("a call runs once all that was asked is decided")
-        if not decision.allowed:
+        if question and decision and not decision.allowed:
             answered = decision.action == "answer"
-            text = told(planned.question, decision, context.language)
+            text = told(question, decision, context.language)
             result = ToolResult(text, is_error=not answered, ended="" if answered else "declined")
             return report(self._run, call, context, result)
-        result = await self.wrapped.call(call, context)
+        try:
+            result = await self._toolset.call(call, context)
+        except Asks:
+            return None
         if planned.edited and context.cite is not None:
             # Told to the model that wrote it; of what code calls, users read what came of it.
             return replace(result, text=f"(A person changed the arguments to {call.args})\n{result.text}")
         return result
-
-
-def in_run(tools: Mapping[str, Tool], run: RunContext, agent: Agent) -> Asking:
-    """An agent's tools as they are called in a run. The order of the wrappers, from within: a call is executed; its
-    result fits; that it began and ended is recorded, its files are kept, and what is recorded is not done again; and
-    before all of that, people are asked what goes out to the web and what has effects."""
-    fitted = Fitted(Executed(tools), min(MAX_RESULT_CHARS, _CHARS_A_TOKEN * run.model_of(agent.name).context))
-    return Asking(Journaled(fitted, run), run, agent)
 
 
 async def run_tools(
@@ -153,46 +145,34 @@ async def run_tools(
     before it and before all after it. None when people have to be asked before any of them runs, or one of them asks
     them. Those beyond `MOST_CALLS` do not run, which is their result. by_model: it wrote them."""
     too_many = TOO_MANY_CALLS[run.language].format(most=MOST_CALLS, number=len(calls))
-    toolset = in_run(tools, run, agent)
-    planned = []
+    asking, planned = Asking(tools, run, agent), list[Planned]()
     for number, call in enumerate(calls, 1):
         written = call if number <= MOST_CALLS else replace(call, error=call.error or too_many)
-        context = run.tool_context(agent.name, run.new_id("c", work_id), work_id)
+        context = context_of(run, agent.name, run.new_id("c", work_id), work_id)
         context.cite = partial(run.sources.cited, asked=run.message) if by_model else None
-        planned.append((await toolset.plan(written, prepared(tools, written, run.language), context), context))
-    if run.decide([plan.question for plan, _ in planned if plan.question]) is None:
+        planned.append(await asking.plan(written, context))
+    if run.decide([each.question for each in planned if each.question]) is None:
         return None
-
-    async def made(plan: Planned, context: ToolContext) -> ToolResult | None:
-        try:
-            return await toolset.call(plan.call, context)
-        except Asks:
-            return None
-
     results: list[ToolResult] = []
     for turn in _turns(planned, tools):
-        found = await asyncio.gather(*(made(*each) for each in turn))
+        found = await asyncio.gather(*map(asking.made, turn))
         results += [each for each in found if each is not None]
         if None in found:
             return None
     return results
 
 
-def _turns(
-    planned: Sequence[tuple[Planned, ToolContext]], tools: Mapping[str, Tool]
-) -> Iterator[list[tuple[Planned, ToolContext]]]:
+def _turns(planned: Sequence[Planned], tools: Mapping[str, Tool]) -> Iterator[list[Planned]]:
     """Calls that may run side by side: a file is written into the folder that the call before it makes, and read as the
     one before it left it, only in the order in which they were called."""
-    looking: list[tuple[Planned, ToolContext]] = []
-    for each in planned:
-        tool = tools.get(each[0].call.name)
-        if tool is None or tool.effect == "read":
-            looking.append(each)
-            continue
-        yield from (turn for turn in (looking, [each]) if turn)
-        looking = []
-    if looking:
-        yield looking
+
+    def looks(each: Planned) -> bool:
+        tool = tools.get(each.call.name)
+        return tool is None or tool.effect == "read"
+
+    for looking, calls in groupby(planned, looks):
+        turn = [*calls]
+        yield from [turn] if looking else ([each] for each in turn)
 
 
 async def look(run: RunContext, tool: str, agent: Agent, work_id: str, **args: Any) -> dict[str, Any]:
@@ -200,4 +180,4 @@ async def look(run: RunContext, tool: str, agent: Agent, work_id: str, **args: A
     if tool not in run.tools:
         return {}
     found = await run_tools(run, {tool: run.tools[tool]}, [ToolCall(tool, args)], agent, work_id)
-    return found[0].data if found and isinstance(found[0].data, dict) else {}
+    return found[0].fields if found else {}

@@ -70,18 +70,15 @@ class Short(Turn):
         return [system(rules), *before]
 
     async def text(self, rules: str, asked: str, max_tokens: int) -> str:
-        """What the model writes. Later questions of the same work follow on what was said before. Raises the model's
-        errors."""
+        """What the model writes; later questions of the work follow on it. Raises the model's errors."""
         self.turns = [*(self.turns or self.opening(rules)), user(asked)]
         reply = await self.run.ask("work", self.turns, max_tokens=max_tokens, **self.place)
         self.turns.append(assistant(reply.reply.content))
         return reply.reply.content
 
     async def form(self, messages: list[Message], schema: dict[str, Any], **more: Any) -> dict[str, Any]:
-        """What the model fills into a form; {} where that is no JSON object. more: as of `RunContext.fill_in`. Raises
-        the model's errors."""
-        filled = await self.run.fill_in("work", messages, schema, **self.place, **more)
-        return filled if isinstance(filled, dict) else {}
+        """As `RunContext.fill_in`; {} for what is no JSON object. Raises the model's errors."""
+        return await self.run.fill_in("work", messages, schema, **self.place, **more)
 
     def say(self, texts: Mapping[str, Mapping[Language, str]], key: str, **values: Any) -> str:
         """One of `texts` in the user's language."""
@@ -94,9 +91,8 @@ class Waits(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ShortWay:
-    """How a small model does one kind of work. `needs`: the tools it calls. `asks`: how questions of it begin, which
-    the next message may answer. `counts`: the answer to a question of several rows of a document's tables (its
-    id; None: of any), else empty."""
+    """How a small model does one kind of work. `needs`: the tools it calls. `asks`: how its questions to the person
+    begin. `counts`: the answer that rows of a document's tables give together (its id; None: of any), else empty."""
 
     work: Callable[[Short], Awaitable[Outcome | None]]
     needs: frozenset[str]
@@ -108,8 +104,7 @@ SHORT_WAYS: Registry[ShortWay] = Registry("short way")
 
 
 async def take(short: Short) -> Outcome | None:
-    """Do the work on the agent's short way; None where it has none, lacks its tools, or is not led to the task by it:
-    the loop has to do it."""
+    """Do the work on the agent's short way; None where it has none, lacks its tools, or gets nowhere by it."""
     way = SHORT_WAYS[short.agent.short] if short.agent.short else None
     if way is None or not way.needs <= short.tools.keys():
         return None

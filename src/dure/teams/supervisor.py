@@ -25,6 +25,7 @@ from dure.teams.who import choosing
 from dure.teams.who.choosing import Choice
 from dure.teams.who.learning import chances
 from dure.teams.who.model import hints
+from dure.texts import TEXTS
 from dure.tooling import openai_tool
 
 _RULES = (
@@ -32,10 +33,7 @@ _RULES = (
     "asked. Answer only small talk, or from their results, keeping numbers such as [1]."
 )
 _BESIDE = "Beside a call: in `cannot`."
-_QUERY: dict[Language, str] = {
-    "ko": "the question in Korean, for documents in it",
-    "en": "the question in English, for documents in it",
-}
+_QUERY = TEXTS.one("teams_supervisor.query")
 
 
 class Delegation(TypedDict):
@@ -195,8 +193,7 @@ async def _foreign(agent: Agent, run: RunContext) -> Language | None:
 
 
 def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
-    """The call as a piece of work; a wrong name becomes the agent it comes nearest to, if any. None for a call that
-    is not understood in another way."""
+    """The call as a piece of work; a wrong name becomes the nearest agent's. None where it is not understood."""
     names = [a.name for a in crew.team.agents]
     name = call.name if call.name in names else nearest(call.name, names)
     if name is None or (call.error and name == call.name):
@@ -209,8 +206,7 @@ def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:
 
 
 def _undone(call: ToolCall, crew: Crew) -> str:
-    """What a call says is left undone. Some models fill in whatever is offered: what names nothing that was asked for
-    or is away tells nothing."""
+    """What a call says is left undone, where that names what was asked for or is away: some models fill in anything."""
     if not (cannot := str(call.args.get("cannot") or "").strip()):
         return ""
     able = {agent.name for agent in crew.present[0]}
