@@ -53,8 +53,7 @@ class Question:
 
 
 def asks_form(question: Mapping[str, Any]) -> bool:
-    """Whether the answer to a question is the fields of its schema, and not words. The schema of what can be edited is
-    that of its arguments."""
+    """Whether a question is answered by the fields of its schema, which else is that of the arguments to edit."""
     return "answer" in question["actions"] and "edit" not in question["actions"] and bool(question["schema"])
 
 
@@ -109,9 +108,8 @@ def may_run(call: ToolCall, tool: Tool, context: ToolContext, called: str = "") 
 
 
 def in_doubt(call: ToolCall, context: ToolContext, starts: int, *, late: bool = False) -> Question:
-    """The question what became of a call that was under way when the process died. starts: how often it was begun;
-    each time is a question of its own, since the answer to one says nothing about the next. late: its time limit is
-    over."""
+    """The question what became of a call that was under way when the process died. starts: how often it was begun,
+    since the answer to one time says nothing about the next. late: its time limit is over."""
     key = f"{context.call_id}.doubt" if starts < 2 else f"{context.call_id}.doubt{starts}"
     title = _TEXT.say("late" if late else "doubt", context.language, tool=call.name)
     return _about(call, context, key, "in_doubt", title, actions=("approve", "reject", "answer"))

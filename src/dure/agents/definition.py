@@ -37,8 +37,7 @@ class Agent(BaseModel):
     examples: list[str] = []
     """Questions it should get; routing compares new questions with them."""
     changes: bool = False
-    """It saves or changes something: it is chosen only where a message's own words ask for that. So are agents all of
-    whose tools have effects."""
+    """It is chosen only where a message's own words ask for a change. So are agents all of whose tools have effects."""
     search: str | None = None
     """The tool that finds its passages. A small model is spared the call: passages are fetched for it."""
     short: str | None = None
@@ -49,8 +48,7 @@ class Agent(BaseModel):
     model: str | None = None
     """The name of the model that it works with, of the settings' `models`; default: the team's."""
     method: str = "loop"
-    """In a router team, how it works: `loop` (the model calls its tools until it answers), or another method, see
-    `dure.teams.stages`."""
+    """In a router team, its method (`dure.teams.stages`): `loop` (it calls tools until it answers) or another."""
     fallback: str | None = None
     """In a router team, who takes over where it finds nothing."""
 

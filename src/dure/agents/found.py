@@ -21,9 +21,8 @@ _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 @dataclass(slots=True)
 class Earlier:
-    """A run of the session that was answered. `found`: what its tools found, each with the tool's name and `data`, in
-    their order. `citations`: of the answer, by their numbers. `passages` and `told`: what it cites from, and what tools
-    gave besides."""
+    """A run of the session that was answered. `found`: the tools' names and `data`, in their order. `citations`: of the
+    answer, by their numbers. `passages` and `told`: what it cites from, and what tools gave besides."""
 
     answer: str
     found: list[tuple[str, Any]] = field(default_factory=list)
@@ -88,8 +87,7 @@ class Sources:
         return ", ".join(f"{marks} {heading}" for heading, marks in headings.items())
 
     def cited(self, answer: str, asked: str, encode: Any = None, said: Iterable[str] = ()) -> Cited:
-        """An answer to what was asked as it is shown, with what it cites of what was found. encode: as of `cite`; said:
-        by the user before."""
+        """An answer as it is shown, with what it cites. encode: as of `cite`; said: by the user before `asked`."""
         # Where nothing was looked up there is nothing to hold an answer against.
         told = [*self.told, *self.said, *said] if self.passages or self.told else []
         told += [text for texts in self.results.values() for text in texts if text not in told]

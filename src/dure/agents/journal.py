@@ -135,8 +135,7 @@ class Journal:
         return f"{work_id}.a1" in self._asked if work_id else "a1" in self._asked
 
     def begun(self, call_id: str, *worded: ToolCall) -> ToolStarted | None:
-        """How this call was begun. worded: the call, in each way in which it may be recorded. Raises Diverged where
-        another was begun."""
+        """How this call was begun. worded: as it may be recorded. Raises Diverged where another was begun."""
         self._check()
         started = self._started.get(call_id)
         if started is None and worded[0].error and call_id in self._allowed:
@@ -155,8 +154,7 @@ class Journal:
         return None if event is None else result_of(event)
 
     def ended(self, status: str) -> None:
-        """The run has come so far with this status. Raises Diverged where it did so other than recorded, also at an end
-        that leaves out effects that are recorded."""
+        """The run has come so far with this status. Raises Diverged where an end leaves out recorded effects."""
         self._check()
         if status in ("completed", "stopped") and any(not call["reached"] for call in self._effects()):
             raise self._differs("end")
@@ -191,8 +189,7 @@ class Journal:
 
 
 def _at(place: Sequence[Any], found: Mapping[tuple[str, int, int], Passage]) -> Passage:
-    """What was found at a place, or the sentence or row there of a passage, of which small models tell. Raises
-    KeyError."""
+    """What was found at a place, or a passage's sentence or row there, as small models cite them. Raises KeyError."""
     document, start, end = place
     if (document, start, end) in found:
         return found[document, start, end]

@@ -67,8 +67,7 @@ class Journaled(Wrapper):
         return result
 
     async def _made(self, call: ToolCall, context: ToolContext) -> ToolResult:
-        """Keep what the tool made, too. What cannot be kept is told in the result; a tool without effects has failed
-        then."""
+        """With its files kept. One that cannot be is told in the result; a tool without effects has failed then."""
         result = await self.wrapped.call(call, context)
         failed, images = 0, []
         for file in result.files:
@@ -95,8 +94,7 @@ def report(run: RunContext, call: ToolCall, context: ToolContext, result: ToolRe
 
 
 def known_end(run: RunContext, by: str, context: ToolContext) -> ToolResult | Literal["not done", "unknown"]:
-    """What stands outside of the record of a call that was recorded as begun so, and whose end is not: its result,
-    where that came in."""
+    """What stands outside of the record of a call whose end is not recorded: its result, where that came in."""
     line = run.calls.became(by, context.key)
     try:
         return "unknown" if line is None else result_of(ToolFinished(**orjson.loads(line))) if line else "not done"

@@ -36,8 +36,7 @@ SUMMARY = "(Summary of our conversation so far)"
 
 
 def carries(run: RunContext, tool: Tool, args: Mapping[str, Any]) -> bool:
-    """Whether a call would send out what might carry something that the run has read. Of one that would not it is
-    noted in the run what its choice may tell."""
+    """Whether a call may send out something that the run has read; else the run notes what its choice may tell."""
     told = dict(run.told)
     for name, kind in tool.outgoing.items():
         given = args.get(name)
@@ -128,8 +127,7 @@ def _addresses(texts: Iterable[str], *, exact: bool = False) -> list[str]:
 
 
 def _plain(address: str, *, exact: bool = False) -> str:
-    """An address for comparing: without the scheme and the fragment, and where it is not to be `exact`, its host in
-    lower case and nothing escaped."""
+    """An address for comparing: without scheme and fragment; unless `exact` its host in lower case, nothing escaped."""
     rest = address.strip().partition("#")[0]
     rest = re.sub(r"^[a-z][a-z0-9+.-]*://", "", rest if exact else unquote(rest), flags=re.IGNORECASE).rstrip("/")
     if exact:

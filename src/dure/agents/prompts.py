@@ -41,8 +41,7 @@ def level_rule(context: RunContext) -> str:
 
 
 def style(context: RunContext) -> str:
-    """Language and level, as every writing prompt ends. Who is up to it follows a message that asks for another
-    language."""
+    """Language and level, as every writing prompt ends. An able model may be asked for another language."""
     unless = " unless asked otherwise." if context.way.decides else "."
     return f"{_LANGUAGE[context.language]}{unless} {level_rule(context)}".strip()
 

@@ -154,8 +154,7 @@ def _numbered(said: str) -> bool:
 
 
 def _denies(said: str, unit: Passage) -> bool:
-    """Whether one of a statement and its source denies what the other does not; what a row denies may be another
-    column's."""
+    """Whether only one of a statement and its source denies something; what a row denies may be another column's."""
     denied, here = negated(said), negated(unit.text)
     return denied > here or (here > denied and COLUMN not in unit.text)
 
@@ -193,8 +192,7 @@ def _share(said: str, unit: Passage, asked: str = "") -> float:
 
 
 def _of_it(said: str, row: Passage, asked: str, units: Sequence[Passage]) -> bool:
-    """Whether a statement's source has what it says it of: of the words of the statement and the question one that
-    fewest of `units` have."""
+    """Whether a statement's source has, of the words of statement and question, one that fewest of `units` have."""
     texts, both = [normal(f"{unit.heading}\n{unit.text}") for unit in units], set(content_terms(asked))
     held = {
         term: [bool(counter(term)(text)) for text in texts]

@@ -11,8 +11,7 @@ from dure.registry import Registry
 from dure.settings import AUTO
 
 Piece = Literal["intent", "plan", "talk", "text", "form", "notes"]
-"""What is asked of a model: the intent of a message, a plan, small talk, a text, a form to fill in, notes on a part of
-a text."""
+"""What is asked of a model: a message's intent, a plan, small talk, a text, a form, notes on a part of a text."""
 
 
 class Way:
