@@ -91,7 +91,6 @@ TOLD = {
         f"at most `max_steps` ({GUIDED.steps} with a [small model]",
         f"one to {WORDS[MOST_STAGES]} agents",
         f"{'tried once more' if planner_steps.ATTEMPTS == 2 else planner_steps.ATTEMPTS}: from where",
-        f"{'once in a run' if planner_steps.MENDS == 1 else planner_steps.MENDS}; a refused step",
         f"From {100 * choosing.SURE:g} % on the examples decide",
         f"where nothing reaches {100 * choosing.ENOUGH:g} %",
         f"ask for it, and {100 * choosing._SURE_OF_EFFECT:g} %",

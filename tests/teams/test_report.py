@@ -49,25 +49,6 @@ def test_chat_names_a_file_once() -> None:
     assert told("chat", text="market.svg에 그렸습니다.", not_done=[]) == "market.svg에 그렸습니다."
 
 
-@pytest.mark.parametrize(
-    ("text", "listed"),
-    [
-        ("Drafted nda-Kim.docx (and .md).", []),
-        ("`nda-Kim.docx`와 .md로 만들었습니다.", []),
-        ("nda-Kim.md, nda-Kim.docx", []),
-        ("Drafted nda-Kim.docx; memo.md is left as it is.", ["nda-Kim.md", "nda-Kim.docx"]),
-        ("Drafted both as .md and .docx.", ["nda-Kim.md", "nda-Kim.docx"]),
-    ],
-)
-def test_files_that_differ_by_their_ending_are_named_together_or_not_at_all(text: str, listed: list[str]) -> None:
-    files = [
-        {"id": name, "name": name, "media_type": "text/plain", "size": 6, "agent": "data"}
-        for name in ("nda-Kim.md", "nda-Kim.docx")
-    ]
-    below = "\n".join(["\n\n파일:", *(f"- {name}" for name in listed)]) if listed else ""
-    assert told("chat", text=text, not_done=[], artifacts=files) == text + below
-
-
 def test_markdown() -> None:
     assert (
         told("markdown")

@@ -8,6 +8,7 @@ from dure.teams.definition import Team as Team
 from dure.teams.definition import fault_of as fault_of
 from dure.teams.give import give as give
 from dure.teams.registry import DEFAULT_TEAM as DEFAULT_TEAM
+from dure.teams.registry import TeamFiles as TeamFiles
 from dure.teams.registry import all_teams as all_teams
 from dure.teams.registry import data_of as data_of
 from dure.teams.registry import prepare as prepare
@@ -17,4 +18,3 @@ from dure.teams.tools import check_tools as check_tools
 from dure.teams.tools import needs_servers as needs_servers
 from dure.teams.tools import tools_of as tools_of
 from dure.teams.tools import unknown_tools as unknown_tools
-from dure.teams.written import TeamFiles as TeamFiles

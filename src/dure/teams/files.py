@@ -127,17 +127,14 @@ def _yaml(path: Path, text: str) -> tuple[Any, dict[Place, int]]:
     except BadYaml as error:
         raise _wrong(path, error.line, "-", str(error)) from None
     lines: dict[Place, int] = {}
-    waiting: list[tuple[Place, Any]] = [((), root)] if root is not None else []
+    waiting: list[tuple[Place, Any]] = [((), root)]
     while waiting:
         place, node = waiting.pop()
-        if isinstance(node, yaml.MappingNode):
-            for key, value in node.value:
-                lines[(*place, key.value)] = key.start_mark.line + 1
-                waiting.append(((*place, key.value), value))
-        elif isinstance(node, yaml.SequenceNode):
-            for index, item in enumerate(node.value):
-                lines[(*place, index)] = item.start_mark.line + 1
-                waiting.append(((*place, index), item))
+        named = [(key.value, key, value) for key, value in node.value] if isinstance(node, yaml.MappingNode) else []
+        listed = [(n, item, item) for n, item in enumerate(node.value)] if isinstance(node, yaml.SequenceNode) else []
+        for key, begins, value in named + listed:
+            lines[*place, key] = begins.start_mark.line + 1
+            waiting.append(((*place, key), value))
     return data, lines
 
 

@@ -64,8 +64,7 @@ async def talk(team: Team, run: RunContext) -> str:
 
 
 async def side_by_side(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """What pieces of work give that go on at the same time. Raises what the first of them raises; then the others end
-    too."""
+    """What pieces of work give that go on at the same time. Raises what the first raises, and ends the others."""
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(each) for each in works]

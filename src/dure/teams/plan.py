@@ -14,7 +14,6 @@ HITL = "hitl"
 _PERSON = {"human", "user", "person", "approval", "human_in_the_loop", "사용자", "사람", "승인"}
 _MAX_TASK = 4000
 _MAX_TIME = 40
-_MAX_NUMBER = 10**8
 _NEAR = 0.6
 
 Status = Literal["waiting", "working", "done", "failed", "skipped"]
@@ -79,7 +78,6 @@ def sound(
         wrong.append(f"The plan has {len(raw)} steps; {most} is the most.")
     kept: list[tuple[str, Step, Mapping[str, Any]]] = []
     place_of: dict[int, int] = {}
-    unnumbered: list[int] = []
     for at, each in enumerate(raw, start=1):
         if not isinstance(each, Mapping):
             wrong.append(f"Entry {at} is no step.")
@@ -99,11 +97,9 @@ def sound(
         elif number in _numbers(each.get("depends_on")):
             wrong.append(f"{name} depends on itself.")
         if agent and task:
-            place_of.setdefault(number, len(kept)) if number is not None else unnumbered.append(len(kept))
+            if number is not None:
+                place_of.setdefault(number, len(kept))
             kept.append((name, single(agent, task), each))
-    # In a plan that was made with numbers, places are numbers: so a step without one can still be depended on.
-    for place in unnumbered:
-        place_of.setdefault(first + place, place)
     needs, done = [], []
     for place, (name, _, each) in enumerate(kept):
         wanted = set(_numbers(each.get("depends_on")))
@@ -152,8 +148,7 @@ def ready(plan: Plan) -> list[Step]:
 
 
 def blocked(plan: Plan) -> dict[int, int]:
-    """Waiting steps that can never be worked on, with the step each lacks: what it depends on, near or far, failed
-    or was skipped."""
+    """Waiting steps that can never be worked on, each with the step, failed or skipped, that it depends on."""
     lost = {s["step"]: s["step"] for s in plan["steps"] if s["status"] in ("failed", "skipped")}
     found: dict[int, int] = {}
     # Steps stand behind what they depend on.
@@ -222,12 +217,9 @@ def _agent(name: Any, agents: Sequence[str]) -> str | None:
 
 
 def _number(value: Any) -> int | None:
-    if isinstance(value, str):
-        text = value.strip()
-        return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _MAX_NUMBER:
-        return None
-    return int(value) if value == int(value) else None
+    """Some models write numbers as text."""
+    text = str(value).strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
 
 
 def _numbers(value: Any) -> list[int]:
@@ -236,10 +228,7 @@ def _numbers(value: Any) -> list[int]:
 
 
 def _short(value: Any) -> str:
-    if isinstance(value, str):
-        return value.strip()[:_MAX_TIME].strip()
-    number = _number(value)
-    return "" if number is None else str(number)
+    return str(value).strip()[:_MAX_TIME].strip() if isinstance(value, str | int) else ""
 
 
 def _in_order(needs: Sequence[set[int]]) -> list[int]:

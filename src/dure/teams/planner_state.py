@@ -50,8 +50,7 @@ class Office:
     said: dict[int, str] = field(default_factory=dict)
     """By step what the person said with a decision about it, beside an answer, which is a result."""
     fresh: int = 0
-    """The first step that was planned when the plan was mended; 0 while it was not."""
-    mends: int = 0
+    """The first step that was planned when the plan was mended, once; 0 while it was not."""
 
     @property
     def names(self) -> list[str]:

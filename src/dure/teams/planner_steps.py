@@ -20,7 +20,6 @@ from dure.teams.tools import tools_of
 from dure.tooling import an_object
 
 ATTEMPTS = 2
-MENDS = 1
 _MOST_TOLD = 300
 _TASK = {"type": "string", "minLength": 1, "pattern": r"\S"}
 _EDIT = an_object({"task": _TASK, "results": {"type": "object", "readOnly": True}}, "results")
@@ -41,7 +40,7 @@ async def route(office: Office) -> Literal["work", "mend", "waiting", "route", "
     decisions = {s["step"]: run.decide([question]) for s, question in asked}
     left = [number for number, decision in decisions.items() if decision is None]
     if not (left or office.asking):
-        if office.unresolved and office.mends < MENDS:
+        if office.unresolved and not office.fresh:
             return "mend"
         for number, lacking in blocked(office.plan).items():
             office.skip(number, office.text("lacks", step=lacking))
@@ -191,5 +190,4 @@ async def mend(office: Office) -> None:
     office.fresh = max(s["step"] for s in office.plan["steps"]) + 1
     if better is not None:
         office.show(better)
-    office.mends += 1
     office.unresolved = False

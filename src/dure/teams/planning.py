@@ -1,9 +1,9 @@
 """What a planner team asks of the model: the intent, the plan, its mending, the answer."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dure.agents import Agent, RunContext, Speech
+from dure.agents import RunContext, Speech
 from dure.agents.prompts import style, today
 from dure.errors import DureError
 from dure.messages import system, user
@@ -13,7 +13,7 @@ from dure.teams.planner_state import Office
 from dure.teams.who.chances import Chances
 from dure.teams.who.choosing import Choice
 from dure.teams.who.learning import chances
-from dure.teams.who.model import hints
+from dure.teams.who.model import hints, listed
 from dure.tooling import an_object
 
 GENERAL = "general"
@@ -53,7 +53,7 @@ async def understand(office: Office) -> dict[str, str]:
     found = await chances(team, run)
     able = office.present[0]
     names = [agent.name for agent in able]
-    rules = _INTENT_RULES.format(agents="\n".join(_listed(able)))
+    rules = _INTENT_RULES.format(agents="\n".join(listed(able)))
     messages = [system(rules + hints(found, names, GENERAL)), *run.history, user(run.message)]
     known = [*names, GENERAL] if run.journal.format >= 3 else _BEFORE
     text = {"type": "string"}
@@ -201,8 +201,7 @@ def _request(office: Office, step: Step | None = None) -> str:
 
 
 def _inputs(office: Office, step: Step) -> list[int]:
-    """The steps whose results a step builds on. What a person says of results stands for none of them: those that it
-    was said of come before it."""
+    """The steps whose results a step builds on, before a person's word on results also these results."""
     people = {each["step"]: each for each in office.plan["steps"] if each["agent"] == HITL}
     found: list[int] = []
     for number in step["depends_on"]:
@@ -211,8 +210,7 @@ def _inputs(office: Office, step: Step) -> list[int]:
 
 
 def _said_by_the_person(office: Office) -> dict[int, str]:
-    """By step what tells, below its result, that the person gave it: else whoever builds on it takes their word for
-    something that was found."""
+    """By step what tells below its result that the person gave it: it would be taken for something found."""
     if not office.run.way.decides or office.run.journal.format < 3:
         return {}
     return {
@@ -226,11 +224,7 @@ def _schema(office: Office, most: int) -> dict[str, Any]:
 
 def _agents(office: Office) -> str:
     able, away = office.present
-    return "\n".join(filter(None, ["Agents:", *_listed(able), _HITL, away, today()]))
-
-
-def _listed(agents: Iterable[Agent]) -> list[str]:
-    return [f"- {a.name}: {a.purpose}" for a in agents]
+    return "\n".join(filter(None, ["Agents:", *listed(able), _HITL, away, today()]))
 
 
 def _room(run: RunContext, results: int) -> int:

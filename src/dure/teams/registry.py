@@ -2,15 +2,17 @@
 team as data that is kept with its runs, so that they go on under the definition they began with."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dure.errors import InvalidInput, UnknownTeam, phrase
+from dure.errors import InvalidInput, TeamFileError, UnknownTeam, phrase
 from dure.messages import canonical
 from dure.models import Embedder
 from dure.teams.definition import KINDS, Team, fault_of
-from dure.teams.files import load_teams
+from dure.teams.files import load_team, load_teams
 from dure.toolsets import listed
 
 DEFAULT_TEAM = "workplace"
@@ -54,8 +56,45 @@ def data_of(team: Team) -> tuple[str, dict[str, Any]]:
 
 
 def team_of(data: dict[str, Any], present: Team | None) -> Team:
-    """The team of such values. Tools that were given as objects are those of the agents of `present`, the team of that
-    name. Raises ValueError for what is no team."""
+    """The team of such values, with `present`'s tools that were given as objects. Raises ValueError for none."""
     own = {agent.name: agent.own for agent in present.agents} if present else {}
     agents = [{**a, "tools": [own.get(a["name"], {}).get(t, t) for t in a["tools"]]} for a in data["agents"]]
     return Team.model_validate({**data, "agents": agents})
+
+
+class TeamFiles:
+    """The folder of one's own teams, written to: one file a team, checked with all others before it counts. load: all
+    teams with those of a folder; None: without."""
+
+    def __init__(self, folder: Path, load: Callable[[Path | None], dict[str, Team]]) -> None:
+        self.folder = folder
+        self.load = load
+
+    def text(self, name: str) -> str:
+        """The team's file; "" where it has none here."""
+        path = self.folder / f"{name}.toml"
+        return path.read_text("utf-8") if path.is_file() else ""
+
+    def put(self, name: str, text: str, *, dry: bool) -> dict[str, Team]:
+        """All teams with `text`, TOML, as the file of the team `name`, without that file where it is ""; `dry`: nothing
+        is written. `name` is a team's, and so safe in a path. Raises TeamFileError, InvalidInput."""
+        with tempfile.TemporaryDirectory() as copied:
+            tried = Path(copied, "teams")
+            shutil.copytree(self.folder, tried) if self.folder.is_dir() else tried.mkdir()
+            path = tried / f"{name}.toml"
+            try:
+                path.write_text(text, "utf-8") if text else path.unlink(missing_ok=True)
+                found = self.load(tried)
+                # One that was given in Python stands whatever a file says.
+                if text and (load_team(path).name != name or found[name] is self.load(None).get(name)):
+                    raise InvalidInput(reason=phrase("teams_written.name", team=name), key="name")
+            except TeamFileError as error:
+                raise TeamFileError(**error.details | {"file": Path(error.details["file"]).name}) from None
+        if not dry:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            fresh = self.folder / f"{path.name}.new"
+            fresh.write_text(text, "utf-8")
+            fresh.replace(self.folder / path.name)
+            if not text:
+                (self.folder / path.name).unlink()
+        return found

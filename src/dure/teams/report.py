@@ -7,7 +7,6 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import PurePath
 from typing import Any
 
 import orjson
@@ -22,19 +21,6 @@ _STEP = ("step", "agent", "task", "status", "seconds")
 """What the format `json` tells of a step, besides its result."""
 _WORDS = TEXTS["teams_report.words"]
 NOT_DONE = _WORDS["not_done"]
-
-
-def _unnamed(names: Sequence[str], text: str) -> list[str]:
-    """The files that a text does not name, with those that differ from them by the ending alone: one of two would read
-    as all there are. Beside one that is named, `.md` names what differs from it so."""
-    known = {PurePath(name).stem for name in names if name in text}
-    unnamed = [
-        path.stem
-        for path in map(PurePath, names)
-        if path.name not in text
-        and not (path.stem in known and re.search(rf"(?<![\w.]){re.escape(path.suffix)}(?![A-Za-z0-9])", text))
-    ]
-    return [name for name in names if PurePath(name).stem in unnamed]
 
 
 @dataclass(slots=True)
@@ -61,8 +47,7 @@ class Report:
     def render(
         self, output_format: OutputFormat, text: str, citations: Sequence[Citation], results: Sequence[str] = ()
     ) -> str:
-        """The whole response in a format. text: the answer, results: those of steps, both with the numbers of
-        `citations`."""
+        """The whole response in a format. text, results: the answer and steps' results, numbered as `citations`."""
         if output_format == "json":
             return self._json(text, citations, results)
         return self._markdown(text, citations) if output_format == "markdown" else self._chat(text)
@@ -73,7 +58,7 @@ class Report:
         return [s["step"] for s in self.steps if s["step"] in self.results]
 
     def _chat(self, text: str) -> str:
-        files = [f"- {name}" for name in _unnamed([a["name"] for a in self.artifacts], text)]
+        files = [f"- {each['name']}" for each in self.artifacts if each["name"] not in text]
         lists = {"not_done": self._not_done(), "files": files}
         said = ["\n".join([f"{self._word(key)}:", *lines]) for key, lines in lists.items() if lines]
         return "\n\n".join(filter(None, [text, *said]))

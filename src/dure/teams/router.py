@@ -75,8 +75,7 @@ async def play(team: Team, context: RunContext) -> Outcome:
 
 
 async def _choice(team: Team, run: RunContext) -> Choice:
-    """Who should work on the message of `run`. A run that goes on keeps to what was decided, whatever is known by
-    now."""
+    """Who should work on the message of `run`. A run that goes on keeps to what was decided."""
     decided = run.journal.routed
     if decided is not None and decided.agents and {a.name for a in team.agents}.issuperset(decided.agents):
         scores = dict(decided.scores)

@@ -104,14 +104,12 @@ class Stage(Turn):
     async def write_json(
         self, task: str, material: str, schema: dict[str, Any], *, purpose: str, history: bool = True, part: str = ""
     ) -> dict[str, Any]:
-        """Have the model fill in a JSON Schema of an object; {} where what it wrote is none. `part`: of the stage's
-        work, where several are done. Raises the model's errors."""
+        """What the model fills into an object; {} where it wrote none. part: of the work. Raises the model's errors."""
         asked = self.run.said(material) if self.run.way.asks else user(material)
         messages: list[Message] = [system(task), *(self.run.history if history else ()), asked]
         work_id = f"{self.work_id}.{part}" if part else self.work_id
         most, agent = self.run.way.tokens.get("form"), self.agent.name
-        filled = await self.run.fill_in(purpose, messages, schema, max_tokens=most, agent=agent, work_id=work_id)
-        return filled if isinstance(filled, dict) else {}
+        return await self.run.fill_in(purpose, messages, schema, max_tokens=most, agent=agent, work_id=work_id)
 
     @property
     def voice(self) -> Speech:

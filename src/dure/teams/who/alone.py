@@ -1,6 +1,5 @@
-"""Follow-ups: a message that only the conversation explains ("그럼 작년은?") is written out to stand alone, before
-anybody is chosen for it. The model writes, code checks: what it wrote may hold no name and no number that was not said,
-and has to keep those of the message."""
+"""Follow-ups: a message that only the conversation explains ("그럼 작년은?") is written out before anybody is chosen.
+The model writes, code checks: it may add no name and no number that was not said, and keeps the message's."""
 
 import re
 from collections.abc import Sequence
@@ -43,8 +42,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-+.][A-Za-z0-9]+)*")
 
 
 async def written_out(run: RunContext, message: str, before: Sequence[Message]) -> str:
-    """`message` so that it can be understood without the turns before it; empty where it can already, or where nothing
-    sound was written."""
+    """`message` as it can be understood alone; empty where it can already, or where nothing sound was written."""
     if not before or len(message) > _MESSAGE:
         return ""
     if another := _another_day(message, before):

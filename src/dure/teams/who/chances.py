@@ -22,8 +22,7 @@ class Chances:
 
 
 def grams(text: str) -> set[str]:
-    """What of a text is compared: words, and of Hangul pairs and triples of syllables, since endings tell what is
-    asked for."""
+    """What of a text is compared: words, and Hangul's pairs and triples of syllables: endings tell what is asked."""
     found: set[str] = set()
     for word in _RUN.findall(text.lower()):
         if word[0] < "가":

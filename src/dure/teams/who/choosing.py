@@ -21,7 +21,7 @@ from dure.teams.tools import is_away, only_looks, tools_of
 from dure.teams.who.alone import checked, written_out
 from dure.teams.who.chances import Chances, Key
 from dure.teams.who.learning import DIRECT, chances
-from dure.teams.who.model import Slots, needs, slots
+from dure.teams.who.model import needs, slots
 from dure.teams.who.question import ask, picked
 from dure.teams.who.steps import Steps, steps
 
@@ -42,9 +42,8 @@ _WORTH = 0.05
 _LEAST = 0.01
 """How probable a second agent of a plan has to be at least."""
 _ANSWER = 4.0
-"""By how much the agent gains whose question was the last answer; also one that counts rows, where the message names
-the table or a value in it: so do 17 of 19 questions of strangers about their tables, and 2 of 70 about anything
-else."""
+"""By how much the agent gains whose question was the last answer; also one that counts rows, where the message names a
+table or a value in it, as 17 of 19 strangers' questions about tables do, and 2 of 70 others."""
 
 
 TRIED = "tried"
@@ -53,11 +52,9 @@ TRIED = "tried"
 
 @dataclass(slots=True)
 class Choice:
-    """`agents` in their order; none: the team answers itself. `how`: examples, model, person (who is asked, where there
-    are `options` to choose among, or has chosen) or rule. `scores`: how probable the likeliest are, by their agents'
-    names. `request`: what is to be done, where the message alone does not say it. `found`: what the documents
-    hold on it, where that was looked up. `tasks`: the words of the message for each agent, where they do not share
-    it. `effect`: as of `Routed`."""
+    """`agents` in their order; none: the team answers itself. `how`, `request`, `effect`: as of `Routed`. `scores`: how
+    probable the likeliest are, by their agents' names. `options`: among which the person is asked to choose. `found`:
+    what the documents hold on it, where that was looked up. `tasks`: each agent's own words of the message."""
 
     agents: list[str]
     how: str
@@ -70,9 +67,8 @@ class Choice:
 
 
 async def choose(team: Team, run: RunContext, *, in_steps: bool = False) -> Choice:
-    """Who should work on the message of `run`, which from then on stands alone. in_steps: a small model says what each
-    is to do, and whether the person is to be asked in between. Raises the model's errors where nothing else can
-    decide."""
+    """Who should work on the message of `run`, which from then on stands alone. in_steps: a small model says who does
+    what, and whether the person is asked in between. Raises the model's errors where nothing else can decide."""
     if (answered := picked(team, run)) is not None:
         key, message = answered
         run.work_on(message)
@@ -234,7 +230,7 @@ def _asked_for(found: Chances, effects: set[str]) -> dict[Key, float]:
     return _shared(left)
 
 
-def _gain_by(filled: Slots, effects: set[str], key: Key) -> float:
+def _gain_by(filled: Key, effects: set[str], key: Key) -> float:
     """What a pipeline gains once the model has spoken, which is not heard on effects."""
     work = tuple(agent for agent in key if agent not in effects)
     return _MODEL * ((work == filled) + (work[:1] == filled[:1])) / 2
@@ -261,9 +257,4 @@ def _agents(key: Key) -> list[str]:
 
 
 def _told(likely: Mapping[Key, float]) -> dict[str, float]:
-    return {name_of(key): round(chance, 4) for key, chance in list(likely.items())[:_ASKED]}
-
-
-def name_of(key: Key) -> str:
-    """A pipeline by its agents' names."""
-    return " > ".join(key)
+    return {" > ".join(key): round(chance, 4) for key, chance in list(likely.items())[:_ASKED]}

@@ -84,8 +84,7 @@ def _views(embedder: Embedder) -> list[Embedder]:
 
 
 def groups_of(team: Team) -> dict[Key, list[str]]:
-    """Example questions by the agents they want. An agent's description counts as one more, which helps where there are
-    few."""
+    """Example questions by the agents they want. Where these are few, it helps that a description counts as one."""
     groups: dict[Key, list[str]] = {(a.name,): [*a.examples, a.purpose] for a in team.agents if a.examples}
     if team.direct and groups and team.kind != "router":
         groups[DIRECT,] = list(team.direct)

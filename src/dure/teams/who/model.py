@@ -1,11 +1,11 @@
 """What the model is asked: who is needed, in one constrained call."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import orjson
 
-from dure.agents import RunContext
+from dure.agents import Agent, RunContext
 from dure.errors import DureError
 from dure.messages import Message, language_of, system, user
 from dure.teams.definition import MOST_STAGES, Team
@@ -13,9 +13,6 @@ from dure.teams.tools import present
 from dure.teams.who.chances import Chances, Key
 from dure.teams.who.learning import DIRECT, groups_of
 from dure.tooling import an_object
-
-Slots = Key
-"""What a small model chose: who does what is wanted, and who goes on."""
 
 NOTHING = "nothing"
 _SHOTS = 30
@@ -31,15 +28,13 @@ _SELF = "greetings, thanks, small talk, advice: nothing to look up or do"
 
 async def needs(team: Team, run: RunContext, found: Chances | None, effects: set[str]) -> tuple[Key, str, bool] | None:
     """What a model that can decide says: who works, what is asked for, and whether something is to be changed that none
-    of them is there for alone; the examples nearest to the message are hints to it. None: it gave nothing of use, or is
-    away, in which case whoever answers meets that again."""
+    of them is there for alone; the nearest examples are hints to it. None: it gave nothing of use, or is away."""
     names = [agent.name for agent in team.agents]
     able, away = present(team, run)
     offered = [agent.name for agent in able]
     agents = {"type": "array", "items": {"type": "string", "enum": offered}, "minItems": 1, "maxItems": MOST_STAGES}
     schema = an_object({"agents": agents, "effect": {"type": "boolean"}, "request": {"type": "string"}})
-    who = [f"- {agent.name}: {agent.purpose}" for agent in able]
-    rules = "\n".join(filter(None, [_NEEDS, *who, away, hints(found, offered)]))
+    rules = "\n".join(filter(None, [_NEEDS, *listed(able), away, hints(found, offered)]))
     written = await fill_in(run, "route", [system(rules), *run.history, user(run.message)], schema, None)
     chosen = tuple(dict.fromkeys(name for name in written.get("agents") or () if name in names))
     if written.get("effect") is False:
@@ -48,9 +43,9 @@ async def needs(team: Team, run: RunContext, found: Chances | None, effects: set
     return (chosen, request, written.get("effect") is True and effects.isdisjoint(chosen)) if chosen else None
 
 
-async def slots(team: Team, run: RunContext, keys: list[Key], effects: set[str]) -> Slots | None:
-    """What a small model fills in, among the agents of `keys` that change nothing; None as above. The rules are
-    the same for all messages of a team, since what it has read once costs nothing the next time."""
+async def slots(team: Team, run: RunContext, keys: list[Key], effects: set[str]) -> Key | None:
+    """Whom a small model chooses, first and then, among the agents of `keys` that change nothing; None as above. The
+    rules are the same for all messages of a team, since what it has read once costs nothing the next time."""
     names = list(dict.fromkeys(agent for key in keys for agent in key if agent not in effects))
     if len(names) < 2:
         return None
@@ -62,9 +57,9 @@ async def slots(team: Team, run: RunContext, keys: list[Key], effects: set[str])
             filled = orjson.dumps({"wants": work[0], "then": [*work, NOTHING][1]}).decode()
             of_both = sorted(firsts(texts).values(), key=texts.index)[: 2 if len(work) == 1 else 1]
             shots.setdefault(work, [f"{text} -> {filled}" for text in of_both])
-    every = [agent.name for agent in team.agents if agent.name not in effects] + [DIRECT] * ((DIRECT,) in shots)
+    every = listed((agent for agent in team.agents if agent.name not in effects), direct=(DIRECT,) in shots)
     lines = [line for each in shots.values() for line in each][:_SHOTS]
-    rules = "\n".join([_SLOTS, *who_lines(team, every), "", "Examples:", *lines])
+    rules = "\n".join([_SLOTS, *every, "", "Examples:", *lines])
     written = await fill_in(run, "route", [system(rules), user(run.message[:2000])], schema, 60)
     if written.get("wants") not in names:
         return None
@@ -85,20 +80,17 @@ def firsts(texts: Sequence[str]) -> dict[str, str]:
     return {language_of(text): text for text in reversed(texts)}
 
 
-def who_lines(team: Team, names: list[str]) -> list[str]:
-    """The agents with what they do, as a model reads it."""
-    lines = {agent.name: agent.purpose for agent in team.agents} | {DIRECT: _SELF}
-    return [f"- {name}: {lines[name]}" for name in names]
+def listed(agents: Iterable[Agent], *, direct: bool = False) -> list[str]:
+    """The agents with what they do, as a model reads it; direct: and the team itself."""
+    return [*(f"- {agent.name}: {agent.purpose}" for agent in agents), *[f"- {DIRECT}: {_SELF}"] * direct]
 
 
 async def fill_in(
     run: RunContext, work_id: str, messages: list[Message], schema: dict[str, Any], most: int | None
 ) -> dict[str, Any]:
-    """What the model fills in; a small one's rules are the same for all messages of a team. Nothing where it fails, in
-    which case whoever answers meets that again."""
+    """What the model fills in; {} where it fails, which whoever answers meets again. A small one's rules are fixed."""
+    fixed = () if run.way.decides else messages[:1]
     try:
-        place: dict[str, Any] = {"work_id": work_id, "fixed": () if run.way.decides else messages[:1]}
-        written = await run.fill_in("route", messages, schema, max_tokens=most, **place)
+        return await run.fill_in("route", messages, schema, max_tokens=most, work_id=work_id, fixed=fixed)
     except DureError:
         return {}
-    return written if isinstance(written, dict) else {}

@@ -50,8 +50,7 @@ def _about(agent: Agent, language: Language) -> str:
 
 
 def picked(team: Team, run: RunContext) -> tuple[Key, str] | None:
-    """What the message picks of the question that was the last answer, by number or by name, and the message that the
-    question was about; None where it picks nothing."""
+    """What the message picks, by number or name, of the question that was the last answer, and what that was about."""
     question = run.last_answer
     asked = [m["content"] or "" for m in run.history if m["role"] == "user"]
     if not asked or not any(question.startswith(_TEXT["head"][language]) for language in LANGUAGES):

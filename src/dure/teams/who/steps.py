@@ -12,7 +12,7 @@ from dure.teams.definition import Team
 from dure.teams.plan import HITL
 from dure.teams.who.chances import Key, grams
 from dure.teams.who.learning import DIRECT
-from dure.teams.who.model import NOTHING, fill_in, firsts, who_lines
+from dure.teams.who.model import NOTHING, fill_in, firsts, listed
 from dure.texts import LANGUAGES, TEXTS
 from dure.tooling import an_object
 
@@ -44,7 +44,7 @@ async def steps(team: Team, run: RunContext) -> Steps | None:
     asks = {"type": "string", "enum": ["no", *_ASKS]}
     one = an_object({"wants": wants, "then": {"const": NOTHING}, "ask_me": asks})
     two = an_object({"wants": wants, "then": later, "first": text, "second": text, "ask_me": asks})
-    rules = "\n".join([_RULES, *who_lines(team, names), "", "Examples:", *_shots(team)])
+    rules = "\n".join([_RULES, *listed(team.agents, direct=bool(team.direct)), "", "Examples:", *_shots(team)])
     messages = [system(rules), user(run.message[:2000])]
     written = await fill_in(run, "route", messages, {"anyOf": [one, two]}, _TOKENS)
     if written.get("wants") not in names:
@@ -69,8 +69,7 @@ def _begins(piece: Any, message: str) -> int:
 
 
 def _speaks_of_asking(team: Team, message: str) -> bool:
-    """Whether the message shares words with the examples of being asked that no other example has: a small model says
-    it too often, and overlooks it."""
+    """Whether the message has words of being asked, of which a small model is no judge, that no other example has."""
     own = set().union(
         *(grams(_TEXT[asks][language].format(first="", second="")) for asks in _ASKS for language in LANGUAGES)
     )
