@@ -44,7 +44,7 @@ from dure import Agent, Dure, Team, tool
 from dure.agents.loop import graph
 from dure.events import ENDED
 from dure.runs import Ask
-from dure.runs.stored import FURTHER
+from dure.runs.answer import FURTHER
 from dure.storage import Database
 from dure.testing import call, cut, fail, say, slow
 from dure.tooling import ToolContext

@@ -5,10 +5,10 @@ plain dataclasses of JSON-like values: `encode` and `decode` are exact inverses,
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from dure.sources import placed
+from dure.sources import flat, placed
 
 RunStatus = Literal["queued", "running", "waiting", "completed", "stopped", "failed", "cancelled"]
 ENDED: frozenset[str] = frozenset({"completed", "stopped", "failed", "cancelled"})
@@ -48,9 +48,8 @@ class RunStarted(Event, kind="run_started"):
 class Routed(Event, kind="routed"):
     """Who was chosen to work. `how`: `examples` (they are sure), `model`, `evidence` (of documents), `person` (who
     chose, or is asked: then the first of the scores is the likeliest), `tried` (one after another until one finds an
-    answer), or `rule`. `request`: what is to be done,
-    where the message alone does not say it. `effect`: a model says that something is to be saved, added, sent or
-    changed, and none of the agents is there for that alone."""
+    answer), or `rule`. `request`: what is to be done, where the message alone does not say it. `effect`: a model says
+    that something is to be changed or sent, and none of the agents is there for that alone."""
 
     agents: list[str]
     how: str
@@ -224,9 +223,8 @@ class RunWaiting(Event, kind="run_waiting"):
 
 @dataclass(slots=True)
 class RunResumed(Event, kind="run_resumed"):
-    """Work goes on (`why`): after decisions (decided), after its process was closed (restarted), or after that died or
-    the work broke off (recovered); or begins only here (branched): what stands before was taken over from the run
-    `run_id`."""
+    """Work goes on (`why`): after decisions (decided), its process's closing (restarted), or its dying or a break
+    (recovered); or begins only here (branched): what stands before was taken over from the run `run_id`."""
 
     why: str
     decisions: list[dict[str, Any]] = field(default_factory=list)
@@ -251,9 +249,8 @@ class Notice(Event, kind="notice"):
 
 @dataclass(slots=True)
 class RunFinished(Event, kind="run_finished"):
-    """The end of a run that was not a failure. `response` is the whole answer; `choices`: what it asks the person to
-    choose from, each with its `number`, `agents` and `text`; `checks`: as `{sentence, missing}` what is less sure, None
-    where nothing was checked."""
+    """The end of a run that was not a failure. `response`: the whole answer; `choices`: what the person is to choose
+    from, `{number, agents, text}` each; `checks`: `{sentence, missing}` of what is less sure, None: not checked."""
 
     status: RunStatus
     response: str
@@ -279,8 +276,7 @@ Emit = Callable[[Event], None]
 
 def encode(event: Event) -> tuple[str, dict[str, Any]]:
     """The event's kind and its fields as JSON-like values."""
-    # Not dataclasses.asdict: it copies every request and reply to its depths, which nobody changes.
-    return event.kind, {each.name: getattr(event, each.name) for each in fields(event)}
+    return event.kind, flat(event)
 
 
 def decode(kind: str, values: dict[str, Any]) -> Event:

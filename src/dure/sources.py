@@ -42,8 +42,7 @@ class Passage:
 
     @property
     def heading(self) -> str:
-        """Where it stands, in one line as models read it: title, page, slide or sheet by its number, web address,
-        headings, of which a sheet's name is the first."""
+        """Where it stands, in one line as models read it: title, number of the page, web address, headings."""
         page = f", p.{self.page}" if self.page else ""
         url = f" ({self.url})" if self.url else ""
         return f"{self.title}{page}{url}{SUB if self.context else ''}{self.context}"
@@ -58,7 +57,7 @@ class Passage:
 
 
 def flat(row: Any) -> dict[str, Any]:
-    """The fields of a dataclass as they stand: `asdict`, which copies what is plain, takes ten times as long."""
+    """The fields of a dataclass as they stand, which `asdict` would copy to the depths."""
     return {name: getattr(row, name) for name in _names(row.__class__)}
 
 
@@ -96,13 +95,11 @@ class Row:
         return cls(**{each.name: row[each.name] for each in fields(cls) if each.name in row})  # type: ignore[arg-type]
 
     def __getitem__(self, name: str) -> Any:
-        if name not in {each.name for each in fields(self)}:  # type: ignore[arg-type]
-            raise KeyError(name)
-        return getattr(self, name)
+        return flat(self)[name]
 
     def __iter__(self) -> Iterator[str]:
         """The names, as of a mapping: so `in` asks for one of them."""
-        return (each.name for each in fields(self))  # type: ignore[arg-type]
+        return iter(flat(self))
 
 
 @dataclass(slots=True)

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dure.events import Notice, TextDelta, decode
-from dure.runs.log import RunLog
-from dure.runs.recorder import Recorder
+from dure.runs.log import Recorder, RunLog
 from dure.storage.runs import Stored
 from dure.storage.sql import dumps
 

@@ -6,8 +6,7 @@ import pytest
 
 from dure.errors import LostRun
 from dure.events import Notice
-from dure.runs.log import RunLog
-from dure.runs.recorder import Recorder
+from dure.runs.log import Recorder, RunLog
 
 
 class Kept:

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dure.events import ModelCalled, Notice
-from dure.runs.log import RunLog
-from dure.runs.recorder import Recorder
+from dure.runs.log import Recorder, RunLog
 from dure.storage import Database
 from dure.storage import runs as run_rows
 from dure.storage.repeated import brief, whole

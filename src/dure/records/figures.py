@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.runs.stored import usage_of
+from dure.runs.answer import usage_of
 from dure.settings import Prices as Price
 from dure.storage import runs as run_rows
 

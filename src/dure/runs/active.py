@@ -36,8 +36,7 @@ from dure.models import Models
 from dure.runs import decisions
 from dure.runs.answer import AnswerRecord, formatted
 from dure.runs.history import History
-from dure.runs.log import RunLog
-from dure.runs.recorder import Recorder
+from dure.runs.log import Recorder, RunLog
 from dure.storage import Database
 from dure.storage import approvals as approval_rows
 from dure.storage import runs as run_rows
@@ -205,8 +204,7 @@ class ActiveRun:
         self.answer = answer
 
     async def _store(self, status: str, *last: Event, answer: AnswerRecord | None = None, **more: Any) -> None:
-        """Store what the log still holds together with the run's new status and `more` (see `_end`); readers see the
-        last event once it is stored."""
+        """Store what the log still holds with the run's new status and `more` (see `_end`), before readers see it."""
         events = await self.log.finish(*last)
         await self._database.write(_end, self.run, self._executor, events, status, answer, **more)
         self.run.status = status
@@ -214,16 +212,14 @@ class ActiveRun:
 
     async def _cited(self, context: RunContext, answer: str) -> CitedText:
         """The answer as it is shown; what is in another language than its passages is compared with them by meaning."""
-        now = context.sources
-        if context.way.decides and not (now.passages or context.tool_calls):
-            # Who looked nothing up may word earlier answers anew, and goes on citing what these did.
-            before = await self._with_earlier(context)
-            if (cited := await self._cited_in(before, context, answer)).citations:
-                return cited
-        cited = await self._cited_in(now, context, answer)
-        lacks = context.way.decides and any(each["missing"] for each in cited.checks or ())
-        # So may who found something besides.
-        return await self._cited_in(await self._with_earlier(context), context, answer) if lacks else cited
+        now = await self._cited_in(context.sources, context, answer)
+        lacks = any(each["missing"] for each in now.checks or ())
+        looked = context.sources.passages or context.tool_calls
+        if not context.way.decides or (looked and not lacks):
+            return now
+        # Earlier answers may be worded anew, and what these cited goes on being cited.
+        before = await self._cited_in(await self._with_earlier(context), context, answer)
+        return before if lacks or before.citations else now
 
     async def _cited_in(self, sources: Sources, context: RunContext, answer: str) -> CitedText:
         second = context.embedder.second if context.embedder else None
@@ -298,8 +294,8 @@ def _says(answer: str, text: str) -> bool:
     """Whether a text stands in an answer, or a sentence of this denies something in nearly the words of its first."""
     first = {*terms(next((text[start:end] for start, end in sentences(text)), ""))}
     said = [answer[start:end] for start, end in sentences(answer)]
-    near = (each for each in said if len(first & {*terms(each)}) >= _NEARLY * len(first) and negated(each))
-    return text in answer or next(near, None) is not None
+    near = any(len(first & {*terms(each)}) >= _NEARLY * len(first) and negated(each) for each in said)
+    return text in answer or near
 
 
 def _settle(run_log: RunLog, response: str) -> None:
@@ -328,8 +324,7 @@ def _spoken(run_log: RunLog) -> dict[str, tuple[str, str]]:
 
 
 def _written(run_log: RunLog) -> str:
-    """As much of the answer as was shown before it was stopped: the last draft of it, else the last that an agent said,
-    unless several agents follow a plan."""
+    """What was shown of the answer before it was stopped: its last draft, else the last words of an agent alone."""
     spoken = list(_spoken(run_log).values())
     drafts = [text for work_id, text in spoken if not work_id]
     planned = any(isinstance(event, Planned) and len(event.plan["steps"]) > 1 for event in run_log.events)
@@ -357,8 +352,7 @@ def _end(
     error: dict[str, Any] | None = None,
     asked: Sequence[dict[str, Any]] = (),
 ) -> None:
-    """Store the last events of the work on a run and its status: it has ended, waits for what was `asked`, or is left
-    to whoever takes it up."""
+    """Store the last events of the work on a run and its status: ended, waiting for what was `asked`, or left."""
     run_rows.hold(connection, run.id, executor)
     run_rows.append_events(connection, run.owner, run.id, events)
     approval_rows.add(connection, asked)

@@ -34,8 +34,7 @@ class Artifacts:
     async def save(
         self, owner: str, run_id: str, file: File, agent: str, executor: str | None = None
     ) -> dict[str, Any]:
-        """Keep a file; one of the same name in the run is replaced. Returns it as users see it. executor: at work on
-        the run; raises LostRun where that is no longer so."""
+        """Keep a file, as users see it, instead of one of its name. Raises LostRun where `executor` lost the run."""
         if executor is not None:
             await self._database.read(run_rows.hold, run_id, executor)
         row = await self.write(owner, run_id, file, agent)
@@ -77,9 +76,8 @@ class Artifacts:
         raise NotFound(what="artifact", id=id[:64])
 
     async def bring(self, owner: str, run_id: str, images: Sequence[File | bytes | str]) -> list[dict[str, Any]]:
-        """Write the pictures that come with a run's message: their rows, for the caller to store. A text is the name of
-        an earlier one, `RUN/ID`, a data URL or Base64. Raises NotFound, TooLarge, and InvalidInput for what is no
-        picture."""
+        """Write the pictures that come with a run's message: their rows, for the caller to store. A text is an earlier
+        one's name, `RUN/ID`, a data URL or Base64. Raises NotFound, TooLarge, InvalidInput for what is no picture."""
         files = [await self._picture(owner, each, f"#{number}") for number, each in enumerate(images, 1)]
         named = [replace(each, name=f"{number}-{each.name}") for number, each in enumerate(files, 1)]
         return [await self.write(owner, run_id, each, "") for each in named]

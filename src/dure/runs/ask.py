@@ -84,8 +84,7 @@ def _kinds() -> dict[str, Any]:
 
 
 def check_kinds(kinds: Mapping[str, type | UnionType], given: Mapping[str, Any]) -> None:
-    """Raises InvalidInput for a value that is not of its key's type, None where one is missing, and for a key that is
-    not among them."""
+    """Raises InvalidInput for a value that is not of its key's type, None where it is missing, and for other keys."""
     for key, value in {**dict.fromkeys(kinds), **given}.items():
         kind = kinds[one_of("key", key, kinds)]
         if not isinstance(value, kind):

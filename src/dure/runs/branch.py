@@ -1,10 +1,8 @@
-"""A run that begins in the middle: with what the record of one that has ended holds up to a step, which is not asked or
-done again, and from there anew."""
+"""A run that takes over what the record of an ended one holds up to a step, does none of it again, and goes on anew."""
 
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -52,7 +50,12 @@ class Branch:
         row["options"] |= kept | {"from": {"run_id": began, "step": self.step, "events": len(events)}}
         stored = [(number, event.kind, at, event) for number, (at, event) in enumerate(events, 1)]
         decided = [each | {"id": f"p-{secrets.token_hex(12)}", "run_id": run_id} for each in self.approvals]
-        return list(files.values()), partial(_store, owner=row["owner"], run_id=run_id, events=stored, decided=decided)
+
+        def store(connection: sa.Connection) -> None:
+            run_rows.append_events(connection, row["owner"], run_id, stored)
+            approval_rows.add(connection, decided)
+
+        return list(files.values()), store
 
     def _of(self, event: ours.Event, row: Row, files: dict[str, Row]) -> ours.Event:
         if isinstance(event, ours.RunStarted):
@@ -62,15 +65,9 @@ class Branch:
         return event
 
 
-def _store(connection: sa.Connection, owner: str, run_id: str, events: list[Any], decided: list[Row]) -> None:
-    run_rows.append_events(connection, owner, run_id, events)
-    approval_rows.add(connection, decided)
-
-
 def read(connection: sa.Connection, owner: str, run_id: str, step: int) -> Branch:
-    """What a run that goes on from a step takes over. Raises NotFound, InvalidInput for what is no step of the run,
-    Conflict where it has not ended, its record cannot be read, or a tool with effects was at work at that step, and
-    Forbidden where it holds what the owner may not read any more."""
+    """What a run that goes on from a step takes over. Raises NotFound, InvalidInput for what is no step, Conflict where
+    the run has not ended, its record cannot be read, or a tool with effects was at work, Forbidden for a lost shelf."""
     row = existing(run_rows.get(connection, owner, run_id), "run", run_id)
     if row["status"] not in ours.ENDED:
         raise Conflict(reason=phrase("runs_branch.open"), status=row["status"])
@@ -99,9 +96,8 @@ def read(connection: sa.Connection, owner: str, run_id: str, step: int) -> Branc
 
 
 def check(branch: Branch, working: Working, model: str | None) -> Team | None:
-    """The team that it goes on with, where that is known. Raises Conflict where what was done cannot be played again:
-    the team as the run began with it cannot work any more, or `model` (None: the run's own) is worked with in another
-    way. Raises UnknownModel."""
+    """The team that it goes on with, where that is known. Raises UnknownModel, and Conflict where what was done cannot
+    be played again: that team works no more, or `model` (None: the run's own) is worked with in another way."""
     row, models = branch.row, working.models
     try:
         team = working.definitions.team(row, branch.definition)

@@ -14,9 +14,9 @@ _YEARS = 9
 
 
 def after(line: str, zone: str, at: datetime) -> datetime:
-    """The first time after `at` that the line names by the clocks of `zone`, such as `Asia/Seoul`, in UTC. A time that
-    a clock put forward leaves out is that of the change; of one that comes twice the first counts, unless the line
-    names every hour. Raises InvalidInput."""
+    """The first time after `at` that the line names by the clocks of `zone`, such as `Asia/Seoul`, in UTC. One that a
+    change of clocks leaves out is that of the change; of one that comes twice the first counts, unless the line names
+    every hour. Raises InvalidInput."""
     # It takes a tenth of a second to load.
     from croniter import croniter
 

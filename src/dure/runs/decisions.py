@@ -66,8 +66,7 @@ def public(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def asked_text(approvals: list[dict[str, Any]], language: Language) -> str:
-    """What the run waits for, as an answer's text, with what is decided about: of calls their arguments, of steps the
-    results that they build on."""
+    """What the run waits for, as an answer's text, with the arguments of calls and what steps build on."""
     lines = []
     for each in approvals:
         lines.append(f"- {each['title']}")
@@ -89,8 +88,7 @@ def _argument(name: str, value: Any, language: Language) -> str:
 
 
 def _quoted(text: str, indent: str, language: Language) -> str:
-    """A text line by line, so that the rows of its tables stay rows; of a very long one its beginning, and how much is
-    left."""
+    """A text line by line, so that rows stay rows; of a very long one its beginning, and how much is left."""
     shown = whole = text.strip()
     if len(whole) > _MOST:
         lines, _, begun = whole[:_MOST].rpartition("\n")

@@ -16,8 +16,7 @@ class Definitions:
         self._kept: set[str] = set()
         """Hashes of definitions that are stored."""
         self._given: dict[str, Team] = {}
-        """Teams that are known from nowhere else, of runs that began here and have not ended, by the run's id: others
-        of the same name may have other tools."""
+        """By the ids of open runs that began here their teams that nobody else has: another of that name may differ."""
 
     def begin(self, row: dict[str, Any], team: Team) -> dict[str, Any] | None:
         """Note in a new run's row which definition it begins with; the definition itself where that is to be stored. A

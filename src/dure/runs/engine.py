@@ -1,5 +1,4 @@
-"""Engines: who works on which run, and how a process works on its own. What outlives the process is not theirs, but
-the record's."""
+"""Engines: who works on which run, and how a process does. What outlives the process is the record's."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -16,8 +15,7 @@ from dure.storage.process import ThisProcess
 Job = Callable[[], Coroutine[Any, Any, None]]
 Row = dict[str, Any]
 TakeUp = Callable[[str, str], Awaitable[bool]]
-"""Begin to work on a run (owner, id) on which nobody works, unless it is at work no more; False where that has to wait
-until this process has room."""
+"""Begin to work on a run (owner, id) on which nobody works; False where that has to wait until there is room."""
 Place = Callable[[sa.Connection, Row], bool]
 """`Engine.place`."""
 
@@ -43,8 +41,7 @@ class Engine(Protocol):
         """Whether another process that lives works on the run."""
 
     async def start(self, run_id: str, job: Job) -> None:
-        """Take on the work on a run; returns at once. The job has to be begun also where it is cancelled before that,
-        since it stores how the run ended."""
+        """Take on the work on a run; returns at once. A job that is cancelled is begun too: it stores the run's end."""
 
     async def cancel(self, run_id: str) -> bool:
         """Stop the work and wait until it has stopped; False when there is none here."""
@@ -57,8 +54,7 @@ class Engine(Protocol):
 
 
 class InProcessEngine:
-    """Each run is an asyncio task, begun at once by the process to which it came. Processes share a data folder, where
-    locks tell who lives (`process.py`)."""
+    """Each run is an asyncio task of the process to which it came. Locks in the data folder tell who lives."""
 
     shares = False
 
@@ -94,7 +90,7 @@ class InProcessEngine:
     async def cancel(self, run_id: str) -> bool:
         task = self._tasks.get(run_id)
         if task is not None:
-            await _stop([task])
+            await stop([task])
         return task is not None
 
     async def wait(self, run_id: str) -> None:
@@ -103,11 +99,12 @@ class InProcessEngine:
             await asyncio.wait([task])
 
     async def close(self) -> None:
-        await _stop(list(self._tasks.values()))
+        await stop(list(self._tasks.values()))
         self._process.end()
 
 
-async def _stop(tasks: Sequence[asyncio.Task[None]]) -> None:
+async def stop(tasks: Sequence[asyncio.Task[None]]) -> None:
+    """Cancel the tasks and wait until they have stopped."""
     # Cancelled before its first step a task would never take it; those that wait for it take it now.
     await asyncio.sleep(0)
     for task in tasks:

@@ -6,7 +6,7 @@ is summarised once, after the answer was given, and the summary is kept with the
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count, pairwise, zip_longest
+from itertools import accumulate, count, dropwhile, pairwise, takewhile, zip_longest
 from typing import Any
 
 import sqlalchemy as sa
@@ -38,8 +38,7 @@ _RULE = (
 _RUNS = 10
 """Earlier runs whose results are looked at."""
 _BUDGET, _MOST_BUDGET, _PART = 2000, 16_000, 6
-"""Tokens of earlier turns: at least and at most, and which part of a model's window. Each request of each agent has
-them."""
+"""Tokens of earlier turns in each request: at least and at most, and which part of a model's window."""
 _LEAST = 4
 """Tokens of the shortest message."""
 _ALL = 1_000_000
@@ -58,8 +57,7 @@ def tokens_of(text: str) -> int:
 
 
 def budget_of(settings: Settings, models: Models, teams: Mapping[str, Team], row: dict[str, Any]) -> int:
-    """Tokens of earlier turns in a request of the row's run: they have to fit into the window of whichever model it
-    asks."""
+    """Tokens of earlier turns in a request of the row's run, such as fit into each of its models' windows."""
     if settings.history_tokens is not None:
         return settings.history_tokens
     team = teams.get(row["team"])
@@ -76,16 +74,9 @@ def budget_of(settings: Settings, models: Models, teams: Mapping[str, Team], row
 def within(rows: Sequence[dict[str, Any]], budget: int, *, cut: bool = True) -> list[dict[str, Any]]:
     """The last messages that fit into `budget` tokens, beginning with a user's; cut: the last question that was
     answered and its answer in any case, cut to their places."""
-    taken: list[dict[str, Any]] = []
-    left = budget
-    for row in reversed(rows):
-        left -= tokens_of(row["content"])
-        if left < 0:
-            break
-        taken.append(row)
-    taken.reverse()
-    while taken and taken[0]["role"] != "user":
-        taken.pop(0)
+    sizes = accumulate(tokens_of(row["content"]) for row in reversed(rows))
+    fit = sum(1 for _ in takewhile(lambda size: size <= budget, sizes))
+    taken = [*dropwhile(lambda row: row["role"] != "user", rows[len(rows) - fit :])]
     if cut and all(row["role"] == "user" for row in taken):
         answered = next((at for at in reversed(range(len(rows))) if rows[at]["role"] == "assistant"), 0)
         if answered and rows[answered - 1]["role"] == "user":
@@ -141,8 +132,7 @@ def read_history(
     *,
     cut: bool = True,
 ) -> History:
-    """What to know of a session, whose state was just read. before_run: a run whose own message is left out. cut: as
-    of `within`."""
+    """What to know of a session in that state. before_run: whose own message is left out. cut: as of `within`."""
     if state is None:
         return History(budget=budget)
     # One more than could ever fit, so that what has outgrown the budget is seen to.
@@ -193,9 +183,8 @@ def _paired(rows: list[dict[str, Any]]) -> list[Message]:
 
 
 def _counted(connection: sa.Connection | None, owner: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Messages with the sources of their answers counted through, those of the last one first, as `read_earlier` has
-    them: each answer counts its own from 1. Those that it does not reach, or without `connection` all but the last,
-    have no markers."""
+    """Messages with their answers' sources, each of which counts from 1, counted through as `read_earlier` has them,
+    the last one's first. Those beyond it, or without `connection` all but the last, have no markers."""
     answers = [row for row in reversed(rows) if row["role"] == "assistant"]
     near = [row["run_id"] for row in rows[2 - 2 * _RUNS :]]
     marked = connection is not None and any(cited_in(row["content"]) for row in answers[1:])

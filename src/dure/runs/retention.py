@@ -1,5 +1,4 @@
-"""Conversations that nobody went on with for some days are deleted: as many days as their owner says, or the server
-(`DURE_RETENTION_DAYS`) where those are fewer."""
+"""Conversations not gone on with for as many days as their owner says, or `DURE_RETENTION_DAYS`, are deleted."""
 
 import logging
 from contextlib import suppress
@@ -38,8 +37,7 @@ class Retention:
         return before, await self.database.read(rows.older, owner, before)
 
     async def keep(self, owner: str, days: int | None) -> int:
-        """Keep the owner's conversations for so many days from now on; None: as long as the server does. Returns how
-        many went at once."""
+        """Keep the owner's conversations so many days; None: as long as the server does. Returns how many went."""
         await self.database.write(rows.put, owner, days)
         return await self._tidy(owner, days)
 

@@ -21,14 +21,13 @@ from dure.errors import DureError
 from dure.events import ENDED, Event, RunFailed, RunFinished, RunWaiting
 from dure.runs import decisions as people
 from dure.runs.active import Run
-from dure.runs.answer import AnswerRecord
+from dure.runs.answer import AnswerRecord, answer_of, follow, public, row_of
 from dure.runs.ask import Ask, check_kinds
 from dure.runs.branch import Branch
 from dure.runs.branch import check as check_branch
 from dure.runs.branch import read as read_branch
 from dure.runs.retention import Retention
 from dure.runs.sessions import Sessions, busy
-from dure.runs.stored import answer_of, follow, public, row_of
 from dure.runs.watch import Watch
 from dure.runs.working import Working
 from dure.storage import approvals as approval_rows
@@ -54,7 +53,8 @@ class Runs:
         self._engine = working.engine
         self.sessions = Sessions(database, working.artifacts)
         self.retention = Retention(database, self.sessions, working.settings.retention_days)
-        self._watch = Watch(database, working.engine, working.take_over, self._expire)
+        expire = partial(self._decided, noted=people.expire)
+        self._watch = Watch(database, working.engine, working.take_over, expire)
 
     async def open(self, *, take_over: bool = True) -> None:
         """Begin. With `take_over`, look after runs that other processes left behind when they died."""
@@ -172,8 +172,7 @@ class Runs:
                     return
 
     async def answer(self, owner: str, run_id: str) -> AnswerRecord:
-        """The run's answer, waiting for its end or until it waits for people. Raises the typed error of a run that
-        failed."""
+        """The run's answer, once it has ended or waits for people. Raises the typed error of a run that failed."""
         active = self._working.active(owner, run_id)
         if active is not None:
             await active.log.closed.wait()
@@ -206,14 +205,11 @@ class Runs:
         await self._decided(owner, run_id, partial(people.decide, decisions=decisions))
         return await self.brief(owner, run_id)
 
-    async def _expire(self, owner: str, run_id: str) -> None:
-        await self._decided(owner, run_id, people.expire)
-
     async def _decided(self, owner: str, run_id: str, noted: Callable[..., bool]) -> None:
         # Queued while this process has enough to do; one that is alone may be closed before anybody looks for that.
         room = self._engine.shares or self._working.full(owner) is None or not self._watch.for_others
-        place = self._engine.place if room else _elsewhere
-        with self._working.hold(run_id):
+        place = self._engine.place if room else lambda *_: False
+        with self._working.hold(owner, run_id):
             if await self._database.write(noted, owner, run_id, executor=self._engine.id, place=place):
                 await self._working.go_on(owner, run_id, "decided")
 
@@ -227,8 +223,7 @@ class Runs:
         return await self._working.artifacts.get(owner, run_id, id)
 
     async def get(self, owner: str, run_id: str) -> dict[str, Any]:
-        """The run with what it waits for, its files, and its record: every event so far, each with its number, kind,
-        time and fields."""
+        """The run with what it waits for, its files, and its record: `{seq, kind, at, data}` of every event so far."""
         row = await row_of(self._database, owner, run_id)
         active = self._working.active(owner, run_id)
         if active is not None:
@@ -253,8 +248,7 @@ class Runs:
         return await self._database.read(run_rows.count, owner, **wanted)
 
     async def cancel(self, owner: str, run_id: str) -> dict[str, Any]:
-        """Stop a run, also one that waits for people or that another process works on. One that has ended stays as
-        it is."""
+        """Stop a run, whoever works on it or has to decide. One that has ended stays as it is."""
         row = await row_of(self._database, owner, run_id)
         if row["status"] in ENDED:
             return public(row)
@@ -268,7 +262,3 @@ class Runs:
                 log.warning("run %s: its process has not cancelled it yet", run_id)
             await self._working.stop(owner, run_id)
         return await self.brief(owner, run_id)
-
-
-def _elsewhere(*_: object) -> bool:
-    return False

@@ -65,8 +65,7 @@ class What(TypedDict, total=False):
     level: str | None
     model: str | None
     to: str | None
-    """`session`: answers are written there, as all runs' are; `file`: also a file of the run, named by the date;
-    `webhook`: also sent to `url`."""
+    """`session`: as all runs' answers; `file`: also a file of the run, named by the date; `webhook`: also to `url`."""
     session_id: str | None
     """Of `session`, the one that is gone on with; None: one of its own. Elsewhere it is a new one each time."""
     url: str | None

@@ -10,9 +10,9 @@ import sqlalchemy as sa
 
 from dure.errors import DureError, InvalidInput, SessionBusy, SessionWaiting, existing, phrase
 from dure.messages import Message, named
+from dure.runs.answer import row_of
 from dure.runs.artifacts import Artifacts
 from dure.runs.ask import MADE_TITLE, Ask, check_session, checked_title
-from dure.runs.stored import row_of
 from dure.storage import Database
 from dure.storage import runs as run_rows
 from dure.storage import sessions as session_rows
@@ -45,8 +45,7 @@ class Sessions:
         return await self._database.read(session_rows.get, owner, session_id) is not None
 
     async def holding(self, owner: str, turns: Sequence[Message]) -> str | None:
-        """The session that consists of just these turns, the last used one, whatever their white space; None where
-        there is none."""
+        """The last used session of just these turns, whatever their white space; None where there is none."""
         wanted = [(turn["role"], str(turn["content"]).split()) for turn in turns]
         asked = next((str(turn["content"]) for turn in reversed(turns) if turn["role"] == "user"), "")
         for session_id in await self._database.read(session_rows.asked_in, owner, asked, _ALIKE):
@@ -56,8 +55,7 @@ class Sessions:
         return None
 
     async def again(self, owner: str, run_id: str) -> Ask:
-        """A run's message to be asked once more, in a session of its own, after the turns that stood before it.
-        Raises NotFound."""
+        """A run's message to be asked again after the turns before it, in its own session. Raises NotFound."""
         row = await row_of(self._database, owner, run_id)
         data = await self._database.read(run_rows.definition, row) if row["options"].get("given") else None
         said = await self._database.read(session_rows.before_run, owner, row["session_id"], run_id)
@@ -75,9 +73,8 @@ class Sessions:
         folder: str | None = None,
         before: tuple[str, str] | None = None,
     ) -> Rows:
-        """The owner's sessions, those pinned first, then last used first. q: only those with it in their title or a
-        message; folder: only those in it, in none where it is empty; before: time and id of the session after which to
-        go on."""
+        """The owner's sessions, pinned ones first, then last used first. q: only those with it in their title or a
+        message; folder: only those in it ("": in none); before: time and id of the session after which to go on."""
         return await self._database.read(session_rows.listed, owner, limit, q=q, folder=folder, before=before)
 
     async def folders(self, owner: str) -> Rows:
@@ -90,15 +87,13 @@ class Sessions:
         return {key: row[key] for key in session_rows.PUBLIC}
 
     async def share(self, owner: str, session_id: str, *, shared: bool = True) -> dict[str, Any]:
-        """Let whoever has the link, `shared` of the session, read the conversation as it is now, or nobody any more.
-        Returns the session. Raises NotFound."""
+        """Let whoever has the session's link, `shared`, read it as it is now, or nobody. Raises NotFound."""
         link = secrets.token_urlsafe(24) if shared else None
         await self._database.write(session_rows.share, owner, session_id, link)
         return await self.get(owner, session_id)
 
     async def read_shared(self, link: str) -> dict[str, Any]:
-        """What a link shows: `{title, messages: [{role, content, citations, created_at}]}`, of citations what readers
-        see. Raises NotFound."""
+        """What a link shows: `{title, messages: [{role, content, citations, created_at}]}`. Raises NotFound."""
         session, rows = existing(await self._database.read(session_rows.read_shared, link), "session", link)
         said = [{key: row[key] for key in ("role", "content", "citations", "created_at")} for row in rows]
         for each in said:
@@ -118,9 +113,8 @@ class Sessions:
     async def messages(
         self, owner: str, session_id: str, limit: int | None = None, *, before: int | None = None
     ) -> Rows:
-        """A session's transcript, oldest first; `branches` are the ids of the questions that were asked in a message's
-        place, itself among them, `images` the names of the pictures that came with it. limit: the last so many; before:
-        of those before the message of that id. Raises NotFound."""
+        """A session's transcript, oldest first; `branches`: ids of the questions asked in a message's place;
+        `images`: names of its pictures. limit: the last so many, `before` that message's id. Raises NotFound."""
         await self.get(owner, session_id)
         rows = await self._database.read(session_rows.transcript, owner, session_id, limit, before)
         places = await self._database.read(session_rows.beside, owner, session_id)
@@ -140,8 +134,7 @@ class Sessions:
         await self._database.write(show, owner, session_id, message_id, instead=instead)
 
     async def delete(self, owner: str, session_id: str, *, unused_since: str | None = None) -> None:
-        """Delete a session with its messages and runs. Raises NotFound, also where it was used since that time, and
-        SessionBusy while it is being answered."""
+        """Delete a session with its messages and runs, `unused_since` a time. Raises NotFound, and SessionBusy."""
         gone = await self._database.write(_delete, owner, session_id, unused_since)
         await self._artifacts.delete(existing(gone, "session", session_id))
 

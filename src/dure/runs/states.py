@@ -6,14 +6,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.errors import DureError, SessionBusy
-from dure.events import ENDED, Event, RunFailed, RunFinished, RunStarted, encode
+from dure.events import ENDED, Event, RunFailed, RunFinished, RunStarted
 from dure.language import language_of_message
 from dure.messages import named
+from dure.runs.answer import usage_of
 from dure.runs.ask import MADE_TITLE, words_of
 from dure.runs.engine import Engine
 from dure.runs.history import History, read_history
 from dure.runs.sessions import busy, show
-from dure.runs.stored import usage_of
 from dure.storage import approvals as approval_rows
 from dure.storage import artifacts as artifact_rows
 from dure.storage import now, shelves
@@ -110,8 +110,7 @@ def end_idle(connection: sa.Connection, owner: str, run_id: str, error: DureErro
     else:
         status, stored = "failed", error.as_dict(language_of_message(row["message"]))["error"]
         event = RunFailed(**stored, usage=usage, seconds=0.0)
-    kind, fields = encode(event)
-    run_rows.append_events(connection, owner, run_id, [(seq, kind, now(), fields)])
+    run_rows.append_events(connection, owner, run_id, [(seq, event.kind, now(), event)])
     run_rows.leave(connection, owner, run_id, status, error=stored)
     approval_rows.drop(connection, owner, run_id)
     return True

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from dure.runs.engine import Engine
+from dure.runs.engine import Engine, stop
 from dure.storage import Database
 from dure.storage import approvals as approval_rows
 from dure.storage import runs as run_rows
@@ -23,28 +23,23 @@ EVERY = 1.0
 
 @dataclass
 class Watch:
-    """take_over(owner, run id, process before): go on with a run on which nobody works, unless this process does.
-    expire(owner, run id): decide what is overdue."""
+    """take_over(owner, run id, process before): go on with a run. expire(owner, run id): decide what is overdue."""
 
     database: Database
     engine: Engine
     take_over: Callable[[str, str, str | None], Awaitable[None]]
     expire: Callable[[str, str], Awaitable[None]]
     for_others: bool = True
-    _tasks: list[asyncio.Task[None]] = field(default_factory=list)
-    _cancelling: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    _tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    """Runs that are being cancelled, and as "" the looking itself."""
 
     def start(self, *, for_others: bool) -> None:
         """Begin to look: for what concerns this process's own runs, and `for_others` too."""
         self.for_others = for_others
-        self._tasks = [asyncio.create_task(keep(self.look, "the runs", EVERY), name="dure-watch")]
+        self._tasks[""] = asyncio.create_task(keep(self.look, "the runs", EVERY), name="dure-watch")
 
     async def close(self) -> None:
-        tasks = [*self._tasks, *self._cancelling.values()]
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        await stop([*self._tasks.values()])
 
     async def look(self) -> None:
         """Look once."""
@@ -60,10 +55,10 @@ class Watch:
 
     def _begin_to_cancel(self, run_id: str) -> None:
         """Cancel a run; a tool at work may hold that up, and nothing else shall wait for it."""
-        if run_id not in self._cancelling:
+        if run_id not in self._tasks:
             task = asyncio.create_task(_tried(self.engine.cancel(run_id), run_id), name=f"cancel {run_id}")
-            self._cancelling[run_id] = task
-            task.add_done_callback(lambda _: self._cancelling.pop(run_id, None))
+            self._tasks[run_id] = task
+            task.add_done_callback(lambda _: self._tasks.pop(run_id, None))
 
 
 async def keep(doing: Callable[[], Awaitable[None]], what: str, every: float) -> None:

@@ -22,13 +22,13 @@ from dure.models import Embedder, Models
 from dure.runs import decisions as people
 from dure.runs import states
 from dure.runs.active import ActiveRun, Run, to_the_end
+from dure.runs.answer import FURTHER, in_vain, interrupted
 from dure.runs.artifacts import Artifacts
 from dure.runs.budgets import Budgets
 from dure.runs.definitions import Definitions
 from dure.runs.engine import ENGINES
 from dure.runs.history import History, budget_of, read_earlier, shorten
-from dure.runs.recorder import Recorder
-from dure.runs.stored import FURTHER, in_vain, interrupted
+from dure.runs.log import Recorder
 from dure.settings import Settings
 from dure.storage import Database, open_files
 from dure.storage import approvals as approval_rows
@@ -40,8 +40,7 @@ from dure.tooling import Tool
 log = logging.getLogger(__name__)
 
 _RECOVERIES = 3
-"""How often in a row a run is taken over that gets no further: one that brings down every process that works on it, or
-whose end cannot be stored, is given up."""
+"""How often in a row a run that gets no further is taken over, such as brings down all who work on it."""
 
 
 @dataclass
@@ -59,10 +58,8 @@ class Working:
     ready: Callable[[], Awaitable[object]]
     ended: Callable[[str, str], None]
     _active: dict[str, ActiveRun] = field(default_factory=dict)
-    _taking: Counter[str] = field(default_factory=Counter)
-    """Runs that are being made this process's: stored as such, perhaps, and not worked on yet."""
-    _beginning: dict[str, str] = field(default_factory=dict)
-    """Of these, runs that are being started or taken up, with their owners."""
+    _taking: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Owners and ids of runs that are being made this process's: stored as such, perhaps, and not worked on yet."""
     _suspects: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held by a run that may bring the process down, until it gets further."""
     _unstored: set[str] = field(default_factory=set)
@@ -92,17 +89,16 @@ class Working:
             await self.engine.wait(run_id)
 
     async def start(self, row: dict[str, Any], team: Team, *, alone: bool, **given: Any) -> None:
-        """Store a message with its new run, the team's, and begin to work on it, or let the engine do so. alone: no
-        server takes over what dead processes left; given: what else `states.begin` takes. Raises SessionBusy and its
-        kin, and TooManyRequests."""
+        """Store a message with its new run and begin to work on it, or let the engine. alone: no server takes over what
+        dead processes left; given: what else `states.begin` takes. Raises SessionBusy and kin, TooManyRequests."""
         owner = row["owner"]
         if not self.engine.shares and (limit := self.full(owner)) is not None:
             raise TooManyRequests(limit=limit)
-        self._beginning[row["id"]] = owner
         beginning = asyncio.ensure_future(self._begin(row, team, alone, **given))
-        beginning.add_done_callback(lambda _: self._beginning.pop(row["id"], None))
         try:
-            await asyncio.shield(beginning)
+            # Counted from now on, not from that task's first step.
+            with self.hold(owner, row["id"]):
+                await asyncio.shield(beginning)
         except asyncio.CancelledError:
             # By now the message may be stored, and nobody will hear of its run.
             await to_the_end(self._take_back(row, beginning))
@@ -111,14 +107,14 @@ class Working:
     def full(self, owner: str) -> int | None:
         """The limit that one more run of the owner would exceed here: of all runs, or the owner's share of them."""
         limit, share = self.settings.max_runs, self.settings.share
-        if len(self._active) + len(self._taking) >= limit:
+        runs = {*self._taking, *((each.run.owner, run_id) for run_id, each in self._active.items())}
+        if len(runs) >= limit:
             return limit
-        owners = self._beginning | {run_id: each.run.owner for run_id, each in self._active.items()}
-        return share if sum(each == owner for each in owners.values()) >= share else None
+        return share if sum(of == owner for of, _ in runs) >= share else None
 
     async def _begin(self, row: dict[str, Any], team: Team, alone: bool, **given: Any) -> None:
         new = self.definitions.begin(row, team)
-        with self.hold(row["id"]):
+        with self.hold(row["owner"], row["id"]):
             budget, engine = budget_of(self.settings, self.models, {team.name: team}, row), self.engine
             begin = partial(states.begin, row=row, budget=budget, definition=new, engine=engine, **given)
             try:
@@ -151,16 +147,15 @@ class Working:
                 await self.stop(row["owner"], row["id"])
 
     @contextmanager
-    def hold(self, run_id: str) -> Iterator[None]:
+    def hold(self, owner: str, run_id: str) -> Iterator[None]:
         """While a run is made this process's: until somebody works on it, or it turned out to be another's."""
-        self._taking[run_id] += 1
+        self._taking[owner, run_id] += 1
         try:
             yield
         finally:
-            self._taking[run_id] -= 1
-            if not self._taking[run_id]:
-                del self._taking[run_id]
-                self._beginning.pop(run_id, None)
+            self._taking[owner, run_id] -= 1
+            # Forgets those that nobody holds.
+            self._taking = +self._taking
 
     def _activate(self, row: dict[str, Any], history: History, recorded: Sequence[Event] = ()) -> ActiveRun:
         active = ActiveRun(row, self.database, self.recorder, self.settings.approval_hours, history, recorded)
@@ -171,12 +166,12 @@ class Working:
     async def take_over(self, owner: str, run_id: str, before: str | None) -> None:
         """Go on with a run on which `before` worked, which is dead or this process itself; None: it was left. While
         this process has enough to do it is left to others, or to the next look."""
-        if run_id in self._active or run_id in self._taking or self.full(owner) is not None:
+        if run_id in self._active or (owner, run_id) in self._taking or self.full(owner) is not None:
             return
-        with self.hold(run_id):
+        with self.hold(owner, run_id):
             taken = await self.database.write(run_rows.take, run_id, before, self.engine.id)
             # Where its own run was decided in the same moment, that goes on with it.
-            if taken and self._taking[run_id] == 1 and run_id not in self._active:
+            if taken and self._taking[owner, run_id] == 1 and run_id not in self._active:
                 # A store that takes nothing is no fault of the run's.
                 left = before is None or run_id in self._unstored
                 self._unstored.discard(run_id)
@@ -184,10 +179,10 @@ class Working:
 
     async def take_up(self, owner: str, run_id: str) -> bool:
         """Go on with a run on which nobody works; False where it has to wait until there is room."""
-        if self._closing or run_id in self._active or run_id in self._taking or self.full(owner) is not None:
+        held = run_id in self._active or (owner, run_id) in self._taking
+        if self._closing or held or self.full(owner) is not None:
             return False
-        self._beginning[run_id] = owner
-        with self.hold(run_id):
+        with self.hold(owner, run_id):
             if why := await self.database.write(states.take, owner, run_id, self.engine.id):
                 await self.go_on(owner, run_id, why)
         return True
@@ -380,7 +375,7 @@ class Working:
         """The process that a run is said to belong to, where it works on it no more."""
         executor: str | None = row["executor"]
         if executor == self.engine.id:
-            return None if row["id"] in self._active or row["id"] in self._taking else executor
+            return None if row["id"] in self._active or (row["owner"], row["id"]) in self._taking else executor
         return executor if executor and not await self.engine.held(row) else None
 
     async def end_idle(self, row: dict[str, Any], error: DureError | None, gone: str | None) -> bool:
