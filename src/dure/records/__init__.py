@@ -2,6 +2,6 @@
 
 from dure.records.experiment import Experiment as Experiment
 from dure.records.figures import Prices as Prices
-from dure.records.group import Group as Group
-from dure.records.group import current as current
+from dure.records.records import Group as Group
 from dure.records.records import Records as Records
+from dure.records.records import current as current

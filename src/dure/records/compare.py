@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
+from dure.knowledge.sentences import sentences
 from dure.records.experiment import Experiment
 
 Json = dict[str, Any]
@@ -14,7 +15,6 @@ _ROWS = (
 )
 _WORDS = re.compile(r"\w+|\s+|.")
 _ALIKE = 0.5
-_PIECES = re.compile(r"[^\n]*?(?:[.!?。](?=\s)|\n|$)")
 
 
 def compare(runs: Sequence[Experiment]) -> Json:
@@ -44,7 +44,7 @@ def _values(run: Experiment) -> Json:
 def changes(before: str, after: str) -> list[list[Any]]:
     """What turns one text into the other, by sentences and lines: `[mark, text]`, the mark `=`, `-` or `+`. One that
     much like another took the place of has its words, too: `[mark, text, [[mark, words], …]]`."""
-    old, new = _pieces(before), _pieces(after)
+    old, new = ([text[start:end] for start, end in sentences(text)] for text in (before, after))
     found: list[list[Any]] = []
     for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
@@ -67,7 +67,3 @@ def _words(before: str, after: str) -> tuple[list[list[str]], list[list[str]]] |
         for side, mark, words in zip(sides, "-+", (old[a:b], new[c:d]), strict=True):
             side += [["=" if kind == "equal" else mark, "".join(words)]] * bool(words)
     return sides if matcher.ratio() > _ALIKE else None
-
-
-def _pieces(text: str) -> list[str]:
-    return [piece for piece in (found.strip() for found in _PIECES.findall(text)) if piece]

@@ -87,8 +87,7 @@ class Query:
 
 @dataclass(slots=True)
 class Experiment:
-    """A run as an experiment. Times are ISO 8601 UTC; `seconds` leaves out what it waited for people; `cost` is None
-    when a model's price is not known."""
+    """A run as an experiment. Times: ISO 8601 UTC. `seconds`: without waiting for people. `cost`: None: not known."""
 
     run_id: str
     session_id: str

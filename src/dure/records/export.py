@@ -58,8 +58,7 @@ def cells(run: Experiment) -> list[str | float | None]:
 
 
 def moment(text: str, key: str = "since") -> str:
-    """A date or a time (ISO 8601; without a zone: UTC), or how long ago (`2d`, `12h`), as runs hold times. Raises
-    InvalidInput."""
+    """A date or time (ISO 8601, by default UTC) or how long ago (`2d`, `12h`), as runs hold it. Raises InvalidInput."""
     try:
         if ago := _AGO.fullmatch(text := text.strip()):
             read = datetime.now(UTC) - timedelta(**{_UNITS[ago[2]]: int(ago[1])})

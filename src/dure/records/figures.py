@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from math import ceil
 from statistics import fmean
 from typing import Any
 
@@ -101,7 +102,4 @@ def summary(name: str | None, runs: Sequence[Mapping[str, Any]]) -> Json:
 
 def percentile(ordered: Sequence[float], percent: float) -> float | None:
     """The least of the ordered values that at least `percent` of them do not exceed (nearest rank)."""
-    if not ordered:
-        return None
-    rank = -(-len(ordered) * percent // 100)
-    return ordered[max(0, int(rank) - 1)]
+    return ordered[max(0, ceil(len(ordered) * percent / 100) - 1)] if ordered else None

@@ -1,15 +1,16 @@
 """Runs looked at afterwards: what each used and cost, what was done for its answer, and what people think of it."""
 
 from collections.abc import AsyncIterator, Sequence
-from typing import Any, Unpack
+from contextvars import ContextVar
+from typing import Any, Self, Unpack
 
 from dure.errors import InvalidInput, NotFound, phrase
 from dure.records.compare import compare
 from dure.records.experiment import Experiment
-from dure.records.figures import Prices, figures
+from dure.records.figures import Prices, figures, summary
 from dure.records.view import view
 from dure.runs import Runs
-from dure.runs.ask import check_length
+from dure.runs.ask import check_length, checked_experiment
 from dure.storage import Database
 from dure.storage import runs as run_rows
 from dure.storage.runs import Wanted
@@ -36,8 +37,7 @@ class Records:
         return run
 
     async def list(self, owner: str, **wanted: Unpack[Wanted]) -> Rows:
-        """The owner's runs, newest first, as `Runs.list` gives them, each with its figures: `usage, seconds, cost,
-        currency`."""
+        """The runs as `Runs.list` gives them, each with its figures: `usage, seconds, cost, currency`."""
         return await self._with_figures(owner, await self._runs.list(owner, **wanted))
 
     async def all(self, owner: str, **wanted: Unpack[Wanted]) -> AsyncIterator[Json]:
@@ -80,3 +80,40 @@ class Records:
         await self._database.write(run_rows.rate, owner, run_id, rating, comment or None)
         (run,) = await self._with_figures(owner, [await self._runs.brief(owner, run_id)])
         return run
+
+
+# Of the task, not of the process: tasks that work side by side are in experiments of their own.
+_within: ContextVar[tuple["Group", ...]] = ContextVar("dure_experiments", default=())
+"""The experiments in whose `with` blocks this is, the outermost first."""
+
+
+class Group:
+    """An experiment by its name: of one owner, and of all that was ever started under that name.
+
+    Raises InvalidInput for a name that cannot be."""
+
+    def __init__(self, records: Records, name: str, owner: str) -> None:
+        self.name = checked_experiment(name)
+        self.owner = owner
+        self.records = records
+
+    def __enter__(self) -> Self:
+        _within.set((*_within.get(), self))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _within.set(_within.get()[:-1])
+
+    async def runs(self) -> list[Json]:
+        """Its runs, newest first, as `Records.list` gives them."""
+        return [run async for run in self.records.all(self.owner, experiment=self.name)]
+
+    async def summary(self) -> Json:
+        """See `dure.records.figures.summary`."""
+        return summary(self.name, await self.runs())
+
+
+def current(records: Records) -> str | None:
+    """The name of the experiment in whose `with` block this is, if it is one of `records`."""
+    group = next(reversed(_within.get()), None)
+    return group.name if group is not None and group.records is records else None
