@@ -3,7 +3,7 @@
 from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
 from pydantic import PydanticUserError, TypeAdapter
@@ -12,32 +12,18 @@ from dure.answer import Answer
 from dure.errors import AlreadyDecided, InvalidInput, NoResult, phrase
 from dure.messages import short
 from dure.runs.ask import check_kinds
-from dure.teams import Team, team_named
+from dure.teams import team_named
 from dure.texts import TEXTS
 from dure.tooling import Asks, Effect, InRun, Tool, ToolContext, ToolResult
 
 if TYPE_CHECKING:
     from langchain_core.runnables import Runnable
 
-    from dure.runs import Runs
-
 _TEXT = TEXTS["adapted"]
 
 
-class Chats(Protocol):
-    """What is asked of a `Dure` here."""
-
-    teams: dict[str, Team]
-    runs: "Runs"
-
-    async def chat(
-        self, message: str, *, team: str | None = None, owner: str = ..., session_id: str | None = None
-    ) -> Answer: ...
-
-
 class Shape:
-    """The type that a result is to have: a Python type, or a JSON Schema of an object. Raises InvalidInput for what is
-    neither."""
+    """The type of a result: a Python type, or a JSON Schema of an object. Raises InvalidInput for what is neither."""
 
     def __init__(self, wanted: Any) -> None:
         self._wanted = wanted
@@ -58,8 +44,7 @@ class Shape:
         self.json_schema: dict[str, Any] = schema
 
     def fill(self, answer: Answer) -> Answer:
-        """The answer with its result as that type, where it has one: not while it waits. Raises NoResult for one that
-        the type itself refuses."""
+        """The answer with its result as that type, once it has one. Raises NoResult for what the type refuses."""
         answer = replace(answer, schema=self._wanted)
         if answer.status not in ("completed", "stopped"):
             return answer
@@ -77,8 +62,8 @@ class Shape:
         return value if self._adapter is None else self._adapter.validate_python(value)
 
 
-def team_tool(dure: Chats, name: str, effect: Effect) -> Tool:
-    """A team as a tool. Raises UnknownTeam."""
+def team_tool(dure: Any, name: str, effect: Effect) -> Tool:
+    """A team of a `Dure` as a tool. Raises UnknownTeam."""
     check_kinds({"team": str}, {"team": name})
     team = team_named(dure.teams, name)
     message = {"type": "string", "minLength": 1, "description": "what to ask, understood without the conversation"}
@@ -126,15 +111,16 @@ def _decisions(run: InRun, answer: Answer) -> list[dict[str, Any]]:
     return decisions
 
 
-def team_runnable(dure: Chats, name: str) -> "Runnable[str, Answer]":
-    """A team as a LangChain Runnable. Raises UnknownTeam."""
+def team_runnable(dure: Any, name: str) -> "Runnable[str, Answer]":
+    """A team of a `Dure` as a LangChain Runnable. Raises UnknownTeam."""
     from langchain_core.runnables import RunnableLambda
 
     check_kinds({"team": str}, {"team": name})
     team_named(dure.teams, name)
 
     async def ask(message: str) -> Answer:
-        return await dure.chat(message, team=name)
+        answer: Answer = await dure.chat(message, team=name)
+        return answer
 
     def wait(message: str) -> Answer:
         raise RuntimeError("a Dure is asked with ainvoke, or through Dure().sync()")

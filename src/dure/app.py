@@ -272,13 +272,11 @@ class Dure:
         return team_tool(self, team, effect)
 
     def as_runnable(self, team: str) -> "Runnable[str, Answer]":
-        """A team as a LangChain Runnable: message in, `Answer` out; to be used within `async with`. Raises
-        UnknownTeam."""
+        """A team as a LangChain Runnable from message to `Answer`, for use within `async with`. Raises UnknownTeam."""
         return team_runnable(self, team)
 
     async def stream(self, message: str, *, owner: str = DEFAULT_OWNER, **how: Unpack[How]) -> AsyncIterator[Event]:
-        """Ask and get the events as they happen; the last is RunFinished, RunFailed, or RunWaiting where people have to
-        decide."""
+        """Ask and get the events as they happen; the last is RunFinished, RunFailed, or, for people, RunWaiting."""
         run = await self.runs.start(owner, Ask(message, experiment=current(self.records), **how))
         ended = False
         try:
@@ -321,7 +319,7 @@ class Dure:
         """Who would work on a message, without letting anybody: `{agents, how, scores, seconds}`; no agents: the team
         answers itself. history: earlier turns. Raises InvalidInput for what cannot be used, and the model's errors."""
         asked = Ask(message, None, team)
-        chosen, level, output_format = asked.checked(self.teams, self.settings.max_message_chars)
+        chosen, _, _ = asked.checked(self.teams, self.settings.max_message_chars)
         decide = KINDS[chosen.kind].decide
         if decide is None:
             reason = phrase("teams_registry.no_route", team=chosen.name, kind=chosen.kind)
@@ -337,12 +335,9 @@ class Dure:
             decides_alone=True,
             way=way_of(self.model, self.settings.way),
             language=language_of_talk([*history, user(message)]) or "ko",
-            level=level,
-            output_format=output_format,
             history=list(history),
             last_answer=next((str(m["content"]) for m in reversed(history) if m["role"] == "assistant"), ""),
             embedder=self.embedder,
-            max_iterations=self.settings.max_iterations,
         )
         started = time.perf_counter()
         routed = await decide(chosen, context)

@@ -69,8 +69,7 @@ def _refused(name: str, why: Text) -> Text:
 
 
 def failure(id: str, part: Text, error: Exception, mend: Text = _NOTHING, state: State = "failed") -> Finding:
-    """A typed error tells what its sentence does, one of the system's what that says; of others only the kind, since
-    they may hold anything."""
+    """A typed or a system's error tells its sentence; others only their kind, since they may hold anything."""
     if isinstance(error, DureError):
         told = Text(error.message("en"), error.message("ko"))
     elif isinstance(error, TimeoutError):
@@ -104,8 +103,7 @@ def part_of(id: str) -> Text:
 
 
 async def all_of(dure: Dure, owner: str) -> AsyncIterator[Finding]:
-    """All parts but the model: store, embeddings, documents, MCP servers, tools, teams, what packs look at. owner:
-    whose documents are looked at."""
+    """All parts but the model: store, embeddings, an owner's documents, budget, MCP servers, tools, teams, packs."""
     store = phrase("findings.mend_store")
     yield await look("store", part_of("store"), _store(dure, owner), store)
     yield await look("embeddings", part_of("embeddings"), _embeddings(dure), phrase("findings.lexical"), "warning")

@@ -99,8 +99,7 @@ class Delta:
     finish_reason: str | None = None
     usage: Usage | None = None
     tokens: list[tuple[str, float]] = field(default_factory=list)
-    """Those of the text, each with the probability that the model gave it, 0 to 1, where the request asks for
-    `logprobs`."""
+    """Of the text, each with its probability, 0 to 1, where the request asks for `logprobs`."""
 
 
 def system(text: str) -> Message:
@@ -175,8 +174,7 @@ def short(value: Any, most: int = 100) -> str:
 
 
 def named(text: str, most: int) -> str:
-    """A name made of a text: on one line, cut to so many characters at a word's end. A word is cut where it is longer
-    than half of that."""
+    """A text on one line, cut to so many characters: at a word's end, but for one longer than half of that."""
     flat = " ".join(text.split())
     if len(flat) <= most:
         return flat

@@ -37,8 +37,7 @@ class InvalidTool(InvalidInput, code="invalid_tool"):
 
 
 class Asks(Exception):
-    """A person has to be asked before a call can go on: it is made again, with the same `ToolContext.key`, once they
-    have answered."""
+    """A person has to be asked before a call can go on; then it is made again, with the same `ToolContext.key`."""
 
 
 class InRun(Protocol):
@@ -48,25 +47,20 @@ class InRun(Protocol):
         """What a person decided about a question of the call's (`action`: one of `actions`, or `expire` when nobody did
         in time; `args`, `message`). part: which of its questions, the same when the call is made again; about: more of
         the question. Raises Asks while nobody has decided."""
-        ...
 
     async def sample(self, part: str, messages: list[Any], max_tokens: int) -> tuple[str, str, str]:
         """Ask the agent's model, within the owner's budget: what it says, its name, and why it ended (`stop`,
         `length`). part: as of `ask`. Raises the model's typed errors."""
-        ...
 
     async def found(self, tool: str = "") -> list[Any]:
         """The `data` of what a tool, or any where none is named, found in this run and in those of the session before
         it, newest first."""
-        ...
 
     async def file(self, name: str) -> "File | None":
         """The file that a tool made under that name in this run or in those of the session before it, the newest."""
-        ...
 
     def tell(self, text: str, *, brief: bool = False) -> None:
         """Tell the user how the call gets on; brief: soon followed by more, which may stand for it."""
-        ...
 
 
 @dataclass(slots=True)
@@ -79,8 +73,7 @@ class ToolContext:
     agent: str = ""
     language: Language = "ko"
     call_id: str = ""
-    """Of the call, unique in the run and the same when the run is played again: with `run_id` a key for whatever must
-    not be done twice."""
+    """Of the call, unique in the run and the same when that is played again."""
     work_id: str = ""
     """Of the piece of work that the call belongs to."""
     run: InRun | None = None
@@ -159,8 +152,7 @@ class Tool:
     name: str
     description: str
     parameters: dict[str, Any]
-    """JSON Schema of the arguments: an object schema, kept as it was given. A description that is a `Text` is in their
-    language for who is asked about a call."""
+    """JSON Schema of the arguments, kept as given. Who is asked about a call reads `Text` descriptions in theirs."""
     run: Run
     effect: Effect = "read"
     timeout: float = 60.0
@@ -186,8 +178,7 @@ class Tool:
     """Of a search: the languages that the documents of an owner are in. Where one is not the message's, whoever gives
     an agent that searches its work words the question in it too, and so does the agent."""
     beside: str = ""
-    """A tool that it goes with: whoever has that one has this one too, with a model that is up to it. Small models have
-    enough to choose among."""
+    """A tool that it goes with: whoever has that one has this one too, but for small models."""
     there: Callable[[str], Awaitable[bool]] | None = None
     """Whether an owner has what it looks at; where that is not so nobody has it `beside` another."""
     needs: str = ""
@@ -286,8 +277,7 @@ async def in_thread(work: Callable[[], T]) -> T:
 
 
 def as_result(value: Any) -> ToolResult:
-    """A tool's return value as a result: `ToolResult` as it is, text as text, a `File` or bytes as a file for the user,
-    anything else (also models) as JSON."""
+    """A return value as a result: `ToolResult` as it is, text as text, `File` or bytes as a file, all else as JSON."""
     if isinstance(value, ToolResult):
         return value
     if isinstance(value, str):
