@@ -16,7 +16,7 @@ from dure.agents.asking import context_of
 from dure.agents.breadth import asks_for_all
 from dure.agents.context import RunContext
 from dure.agents.definition import Agent
-from dure.agents.journaled import report
+from dure.agents.journaled import Journaled
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import NOT_FOUND, QUOTED, level_rule
 from dure.agents.short import SHORT_WAYS, Short, Waits, settled
@@ -146,7 +146,7 @@ async def _found(short: Short, found: Prefetched | None) -> Outcome | None:
     weak = found.evidence < WEAK
     asks, found = await _in_both(short, found)
     context = context_of(run, agent.name, run.new_id("c", short.work_id), short.work_id)
-    found.result = report(run, found.call, context, found.result)
+    found.result = Journaled(run, found.call, context).ended(found.result)
     run.heard(short.tools.get(found.call.name), found.result)
     if not (found.judged or found.result.passages):
         return None

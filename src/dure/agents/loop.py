@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypedDict
 from dure.agents.asking import context_of
 from dure.agents.context import RunContext, Speech
 from dure.agents.grounded import FOUND, Prefetched, first_look
-from dure.agents.journaled import report
+from dure.agents.journaled import Journaled
 from dure.agents.outcome import Outcome
 from dure.agents.prompts import CUT, LAST_ANSWER, NO_ANSWER, SEARCH_FIRST, STOPPED, UNSOURCED, cut_off, system_text
 from dure.agents.running import run_tools
@@ -151,7 +151,7 @@ async def _looked(job: Work) -> list[Message]:
     found.call.id = "first"
     return [
         assistant(None, [wire_call(found.call)]),
-        _told(found.call, report(run, found.call, context, found.result), job),
+        _told(found.call, Journaled(run, found.call, context).ended(found.result), job),
     ]
 
 

@@ -14,19 +14,17 @@ from dure.agents.approvals import DONE, Question, asked_of, in_doubt, may_run, t
 from dure.agents.asking import context_of
 from dure.agents.context import RunContext
 from dure.agents.definition import Agent
-from dure.agents.journaled import Journaled, known_end, report
+from dure.agents.journaled import Journaled, known_end
 from dure.agents.outgoing import carries
 from dure.agents.prompts import TOO_MANY_CALLS
 from dure.messages import ToolCall
 from dure.tooling import Asks, Tool, ToolContext, ToolResult
-from dure.toolsets import MAX_RESULT_CHARS, Executed, Fitted, prepared
+from dure.toolsets import prepared
 
 log = logging.getLogger(__name__)
 
 MOST_CALLS = 32
 """Calls of one reply that run."""
-_CHARS_A_TOKEN = 2
-"""Of the model's window: between Korean and English."""
 
 
 @dataclass(slots=True)
@@ -53,9 +51,6 @@ class Asking:
 
     def __init__(self, tools: Mapping[str, Tool], run: RunContext, agent: Agent) -> None:
         self._tools, self._run, self._agent = tools, run, agent
-        fitted = Fitted(Executed(tools), min(MAX_RESULT_CHARS, _CHARS_A_TOKEN * run.model_of(agent.name).context))
-        # A call is executed and its result fits before it is recorded; what is recorded is not done again.
-        self._toolset = Journaled(fitted, run)
 
     async def plan(self, written: ToolCall, context: ToolContext) -> Planned:
         """What is made of a call that the model wrote. Whatever asks, tells, records, compares or runs takes it from
@@ -110,9 +105,10 @@ class Asking:
 
     async def made(self, planned: Planned) -> ToolResult | None:
         """What comes of a call; None where it asks people itself."""
-        call, context, question = planned.call, planned.context, planned.question
+        context, question = planned.context, planned.question
+        call = Journaled(self._run, planned.call, context)
         if planned.done is not None:
-            return report(self._run, call, context, planned.done)
+            return call.ended(planned.done)
         decision = self._run.decided(question) if question else None
         if question and decision is None:
             # Not an assertion: those are left out by `python -O`.
@@ -121,14 +117,14 @@ class Asking:
             answered = decision.action == "answer"
             text = told(question, decision, context.language)
             result = ToolResult(text, is_error=not answered, ended="" if answered else "declined")
-            return report(self._run, call, context, result)
+            return call.ended(result)
         try:
-            result = await self._toolset.call(call, context)
+            result = await call.made(self._tools)
         except Asks:
             return None
         if planned.edited and context.cite is not None:
             # Told to the model that wrote it; of what code calls, users read what came of it.
-            return replace(result, text=f"(A person changed the arguments to {call.args})\n{result.text}")
+            return replace(result, text=f"(A person changed the arguments to {planned.call.args})\n{result.text}")
         return result
 
 
