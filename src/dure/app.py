@@ -80,8 +80,9 @@ class Dure:
         if not self.settings.langsmith:
             # LangChain would send all that it sees to a third party, because of variables meant for other programs.
             os.environ["LANGSMITH_TRACING_V2"] = "false"
-        self._packs = chosen(self.settings.packs)
-        register(self._packs)
+        self.on: Sequence[Pack] = chosen(self.settings.packs)
+        """The packs that are on, each after those that it needs."""
+        register(self.on)
         for key, name, known in (
             ("DURE_TOOL_DIALECT", self.settings.tool_dialect, (AUTO, *DIALECTS)),
             ("DURE_WAY", self.settings.way, (AUTO, *WAYS)),
@@ -94,7 +95,7 @@ class Dure:
             raise SettingsError(key="DURE_ENGINE", reason=phrase("app.engine"))
         if sqlite and self.settings.work != "all":
             raise SettingsError(key="DURE_WORK", reason=phrase("app.work"))
-        folders = [pack.teams for pack in self._packs if pack.teams]
+        folders = [pack.teams for pack in self.on if pack.teams]
         check_kinds({"teams": Iterable}, {"teams": teams})
         self._given = given = tuple(teams)
         for team in given:
@@ -122,7 +123,7 @@ class Dure:
                 await check(self.files)
             except FilesUnavailable as error:
                 raise SettingsError(key=KEY, reason=error.details["reason"]) from None
-        chains = [loaded(pack.name, pack.tables) for pack in self._packs if pack.tables]
+        chains = [loaded(pack.name, pack.tables) for pack in self.on if pack.tables]
         self.database = await Database.open(settings.url, pool=settings.database_pool, packs=chains)
         opened.push_async_callback(self.database.close)
         self.models = Models(settings, self.database, model_of(self.given_model) if self.given_model else None)
@@ -138,7 +139,7 @@ class Dure:
         )
         opened.push_async_callback(self.knowledge.close)
         self.packs: dict[str, Toolset] = {}
-        for pack in self._packs:
+        for pack in self.on:
             if pack.tools:
                 parts = Parts(settings, self.database, self.knowledge, self.packs, opened)
                 self.packs[pack.name] = loaded(pack.name, pack.tools, parts)
@@ -204,11 +205,6 @@ class Dure:
     def lacks_weights(self) -> bool:
         """Whether the bundled model is the one to be asked, and its weights are not there yet."""
         return self.given_model is None and missing(self.settings)
-
-    @property
-    def on(self) -> Sequence[Pack]:
-        """The packs that are on, each after those that it needs."""
-        return self._packs
 
     @property
     def tools(self) -> dict[str, Tool]:

@@ -53,13 +53,8 @@ class Finding:
 
 
 def same(text: str) -> Text:
-    """What is said alike in both languages."""
-    return Text(text, ko=text)
-
-
-def _text(said: str) -> Text:
-    """What may be said in one language alone."""
-    return said if isinstance(said, Text) else same(said)
+    """What is said alike in both languages, where it is not said in both already."""
+    return text if isinstance(text, Text) else Text(text, ko=text)
 
 
 def _refused(name: str, why: Text) -> Text:
@@ -147,7 +142,7 @@ async def model(dure: Dure, ready: Callable[[], Awaitable[object]], *, fresh: bo
         named = model_of(dure)
         named = Text(f"{part} {named}", f"{part.ko} {named.ko}")
         return [await instead(dure, failure("model", named, error, await mend_of(dure, error)))]
-    why = _text(facts.why) if wanted == "auto" else same("DURE_TOOL_DIALECT")
+    why = same(facts.why) if wanted == "auto" else same("DURE_TOOL_DIALECT")
     dialect = facts.dialect if wanted == "auto" else wanted
     chosen = {language: f"{dialect} ({why.said(language)})" for language in LANGUAGES}
     forms = sorted((await dure.model.forms()).items(), key=lambda each: -each[1])
@@ -158,7 +153,7 @@ async def model(dure: Dure, ready: Callable[[], Awaitable[object]], *, fresh: bo
         Finding("model", part, "ok", model_of(dure, *{facts.kind} - {BUNDLED})),
         Finding("dialect", part_of("dialect"), "ok", window),
         *(
-            Finding(f"without:{name}", part_of("without"), "ok", _refused(name, _text(said)))
+            Finding(f"without:{name}", part_of("without"), "ok", _refused(name, same(said)))
             for name, said in facts.without.items()
         ),
     ]
@@ -191,8 +186,8 @@ def model_of(dure: Dure, *facts: str) -> Text:
         place = phrase("findings.bundled")
     else:
         place = same(without_user(chosen.base_url) if chosen.base_url else chosen.provider)
-    name, told = dure.model.name or phrase("findings.first"), "".join(f"{each}, " for each in facts)
-    return Text(f"{name} ({told}{place})", f"{name.ko if isinstance(name, Text) else name} ({told}{place.ko})")
+    name, told = same(dure.model.name or phrase("findings.first")), "".join(f"{each}, " for each in facts)
+    return Text(f"{name} ({told}{place})", f"{name.ko} ({told}{place.ko})")
 
 
 async def _store(dure: Dure, owner: str) -> Told:

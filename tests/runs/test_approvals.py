@@ -12,7 +12,7 @@ from dure import Agent, Team, tool
 from dure.errors import AlreadyDecided, Conflict, InvalidInput, InvalidText, NotFound, SessionWaiting
 from dure.events import RunFinished, RunResumed, RunWaiting
 from dure.runs import Ask
-from dure.runs.active import ActiveRun
+from dure.runs.log import RunLog
 from dure.testing import ScriptedServer, call, calls, say, slow
 
 ME = "default"
@@ -279,13 +279,13 @@ async def test_what_is_decided_while_the_process_has_enough_to_do_goes_on_when_t
 
 
 async def test_what_is_decided_before_its_work_has_let_go_is_at_work(opened, monkeypatch) -> None:
-    let_go, held = ActiveRun.let_go, asyncio.Event()
+    close, held = RunLog.close, asyncio.Event()
 
-    async def late(active: ActiveRun) -> None:
-        await let_go(active)
+    async def late(log: RunLog) -> None:
+        await close(log)
         await held.wait()
 
-    monkeypatch.setattr(ActiveRun, "let_go", late)
+    monkeypatch.setattr(RunLog, "close", late)
     mail, gate = Mail(), asyncio.Event()
     async with ScriptedServer(SEND, say("보냈습니다.").after(gate)) as server:
         dure, answer, run_id = await waiting(opened, server, mail)

@@ -37,7 +37,8 @@ async def test_fragments_of_one_message_become_one_event() -> None:
         log.emit(TextDelta("m", word))
     log.emit(Notice("n", "x"))
     log.emit(TextDelta("m", "!"))
-    log.close()
+    await log.save()
+    await log.close()
     assert [getattr(e, "text", None) for _, e in await all_of(log)] == ["안녕하세요", "x", "!"]
 
 
@@ -45,7 +46,8 @@ async def test_other_messages_and_agents_are_not_mixed() -> None:
     log = log_of()
     log.emit(TextDelta("m1", "a"))
     log.emit(TextDelta("m2", "b"))
-    log.close()
+    await log.save()
+    await log.close()
     assert [e.message_id for _, e in await all_of(log)] == ["m1", "m2"]
 
 
@@ -64,7 +66,8 @@ async def test_a_late_reader_gets_the_same_as_an_early_one() -> None:
         await asyncio.sleep(0)
     middle = asyncio.create_task(all_of(log, 3))
     log.emit(Notice("5", ""))
-    log.close()
+    await log.save()
+    await log.close()
     assert await early == await all_of(log)
     assert await middle == (await early)[3:]
     assert [n for n, _ in await early] == [1, 2, 3, 4, 5, 6]
@@ -79,7 +82,7 @@ async def test_what_is_stored_is_what_was_followed() -> None:
     log.emit(Notice("last", ""))
     rest = await log.finish()
     log.tell()
-    log.close()
+    await log.close()
     stored = kept.events + rest
     assert [(seq, decode(kind, orjson.loads(dumps(data)))) for seq, kind, _, data in stored] == await all_of(log)
 
@@ -90,8 +93,8 @@ def test_text_is_the_same_however_it_was_cut_and_whenever_it_was_read(pieces, af
         log = log_of()
         for message, text in pieces:
             log.emit(TextDelta(message, text))
-        log.close()
         await log.save()
+        await log.close()
         events = [e for _, e in await all_of(log)]
         assert "".join(e.text for e in events) == "".join(text for _, text in pieces)
         assert await all_of(log, after) == list(enumerate(events, start=1))[after:]
@@ -115,6 +118,5 @@ async def test_readers_are_told_nothing_that_could_still_be_lost() -> None:
     held.set()
     assert (await first)[0] == 1
     log.emit(Notice("lost", ""))
-    await log.drop()
-    log.close()
+    await log.close()
     assert [number for number, _ in await all_of(log)] == [1]

@@ -46,7 +46,7 @@ async def test_a_record_is_read_whole_from_wherever_one_reads(database: Database
     for each in (called(*talk), Notice("n", "y"), called({"role": "system", "content": "x"}, *talk[1:], talk[0])):
         log.emit(each)
     await log.save()
-    log.close()
+    await log.close()
     for after in (0, 2, 3):
         read = await database.read(run_rows.events, "me", "r", after)
         assert [seq for seq, *_ in read] == list(range(after + 1, 5))

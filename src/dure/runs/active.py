@@ -171,12 +171,7 @@ class ActiveRun:
         except LostRun:
             log.warning("run %s was taken over by another process", self.run.id)
         finally:
-            await self.let_go()
-
-    async def let_go(self) -> None:
-        """Close the log. What it holds and nobody stored is given up."""
-        await self.log.drop()
-        self.log.close()
+            await self.log.close()
 
     async def _wait(self, context: RunContext) -> None:
         asked = {(q.key, q.args_hash): q for q in context.questions}

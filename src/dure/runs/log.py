@@ -141,16 +141,13 @@ class RunLog:
             self._recorder.tell(event)
         self._wake()
 
-    async def drop(self) -> None:
-        """Give up what is not stored yet: whoever goes on with the run numbers its events anew."""
+    async def close(self) -> None:
+        """Take no more events, and give up what is not stored: whoever goes on with the run numbers its events anew.
+        Readers end after the last."""
         self.flush()
         await self._recorder.settle(self)
         self.take()
         del self.events[self._kept :]
-
-    def close(self) -> None:
-        """Take no more events: readers end after the last."""
-        self.flush()
         self.closed.set()
         self._wake()
 
@@ -161,7 +158,7 @@ class RunLog:
             while at < self._kept:
                 at += 1
                 yield at, self.events[at - 1]
-            if self.closed.is_set() and self._kept == len(self.events):
+            if self.closed.is_set():
                 return
             await self._more.wait()
 

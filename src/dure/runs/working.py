@@ -308,7 +308,7 @@ class Working:
             if isinstance(error, DureError):
                 self._unstored.add(run.id)
         finally:
-            await active.let_go()
+            await active.log.close()
             # One that was decided meanwhile is at work again.
             if self._active.get(run.id) is active:
                 del self._active[run.id]
