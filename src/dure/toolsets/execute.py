@@ -29,13 +29,15 @@ _TEXT = TEXTS["toolsets_execute.text"]
 _FITTED = TEXTS["toolsets_fitted.text"]
 
 
-async def run_call(tools: Mapping[str, Tool], call: ToolCall, context: ToolContext) -> ToolResult:
+async def run_call(
+    tools: Mapping[str, Tool], call: ToolCall, context: ToolContext, *, max_chars: int = MAX_RESULT_CHARS
+) -> ToolResult:
     """Run `call` with the tool of its name.
 
-    The result's text is in `context.language` where it is ours, at most `MAX_RESULT_CHARS` characters plus a note, and
-    valid UTF-8. Nothing is raised but CancelledError, when the calling task itself is cancelled, and a tool's own Asks.
+    The result's text is in `context.language` where it is ours, at most `max_chars` characters plus a note, and valid
+    UTF-8. Nothing is raised but CancelledError, when the calling task itself is cancelled, and a tool's own Asks.
     """
-    return await Fitted(Executed(tools)).call(call, context)
+    return await Fitted(Executed(tools), max_chars).call(call, context)
 
 
 class Executed(Toolset):

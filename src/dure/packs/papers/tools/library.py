@@ -18,14 +18,15 @@ from dure.packs.papers.tools.sql import statistics_tool
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 from dure.toolsets import Tools
 
-_TERMS, _MARKS, _FORM = TEXTS["tools_glossary.text"], TEXTS["tools_marks.text"], "tools_marks.form"
+_TERMS, _MARKS = TEXTS["tools_glossary.text"], TEXTS["tools_marks.text"]
+_TERM, _FORM = "tools_glossary.form", "tools_marks.form"
 _LOOKUP = an_object({"term": {"type": "string", "maxLength": 4000, "description": "a term, or a text that holds some"}})
 _NAME = {"type": "string", "maxLength": MOST["term_en"]}
 _ALIASES = {"type": "array", "items": _NAME, "maxItems": MOST["aliases"]}
 _ADDED: dict[str, Any] = {
     name: _ALIASES
     if name == "aliases"
-    else {"type": "string", "maxLength": most, "description": TEXTS.phrase(f"tools_glossary.form.{name}")}
+    else {"type": "string", "maxLength": most, "description": TEXTS.phrase(f"{_TERM}.{name}")}
     for name, most in MOST.items()
 }
 _NAMES: dict[str, Any] = {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": NAME}}
