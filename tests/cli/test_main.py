@@ -14,6 +14,7 @@ import typer
 
 from dure.cli.main import app
 from dure.storage.migrations import CORE
+from dure.texts import TEXTS
 
 pytestmark = pytest.mark.usefixtures("cold_commands")
 
@@ -32,14 +33,17 @@ async def test_help_in_the_locales_language(process: Command, locale: str, word:
 def test_every_option_and_argument_says_what_it_is() -> None:
     group = typer.main.get_group(app)
     placed = {name: group.get_command(None, name) for name in group.list_commands(None)}
+    known = {"version"}
 
     def silent(command: Any, name: str) -> list[str]:
+        known.update([name, *(f"{name} {each.name}" for each in command.params), *(p.name for p in command.params)])
         if subs := getattr(command, "commands", None):
             return [each for sub, inner in subs.items() for each in silent(inner, f"{name} {sub}")]
         return [f"{name} {each.name}" for each in command.params if not getattr(each, "help", None)]
 
     assert {"chat", "papers", "runs"} < placed.keys()
     assert [each for name, command in placed.items() for each in silent(command.loaded(), name)] == []
+    assert set(TEXTS["cli_help"]) - known == set()
 
 
 async def test_version_and_unknown_commands(dure: Command) -> None:

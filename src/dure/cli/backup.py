@@ -4,12 +4,13 @@ from pathlib import Path
 from typing import Annotated
 
 import sqlalchemy as sa
+import typer
 
 from dure.cli.terminal import AsJson, note, path_of, put, run
-from dure.cli.words import argument, say
+from dure.cli.words import say
 from dure.errors import Conflict, InvalidInput, phrase
 
-Folder = Annotated[str, argument("백업 폴더", "The backup's folder", metavar="FOLDER")]
+Folder = Annotated[str, typer.Argument(metavar="FOLDER")]
 
 
 def backup(folder: Folder, as_json: AsJson = False) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, interrupted, note, print_json, put, run
-from dure.cli.words import argument, language, option, say
+from dure.cli.words import language, say
 from dure.errors import DureError, InvalidText
 
 if TYPE_CHECKING:
@@ -20,22 +20,14 @@ if TYPE_CHECKING:
 
 
 def chat(
-    message: Annotated[
-        str | None,
-        argument(
-            "질문. '-'는 표준 입력에서 읽고, 없으면 대화를 시작합니다",
-            "The question; '-' reads standard input, none begins a talk",
-        ),
-    ] = None,
-    team: Annotated[str | None, option("물을 팀", "The team to ask", "--team", "-t")] = None,
-    session: Annotated[str | None, option("이어 갈 세션", "The session to go on with", "--session", "-s")] = None,
-    level: Annotated[str | None, typer.Option("--level", "-l", help="easy | hard")] = None,
-    output_format: Annotated[str | None, typer.Option("--format", "-f", help="chat | json | markdown")] = None,
-    model: Annotated[str | None, option("모델 이름 (dure.toml의 models)", "A model by its name in dure.toml")] = None,
-    experiment: Annotated[str | None, option("실행을 묶을 이름", "A name that groups the runs")] = None,
-    attach: Annotated[
-        list[Path] | None, option("함께 보낼 그림", "A picture that goes with it", "--attach", "-a")
-    ] = None,
+    message: Annotated[str | None, typer.Argument()] = None,
+    team: Annotated[str | None, typer.Option("--team", "-t")] = None,
+    session: Annotated[str | None, typer.Option("--session", "-s")] = None,
+    level: Annotated[str | None, typer.Option("--level", "-l")] = None,
+    output_format: Annotated[str | None, typer.Option("--format", "-f")] = None,
+    model: str | None = None,
+    experiment: str | None = None,
+    attach: Annotated[list[Path] | None, typer.Option("--attach", "-a")] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:

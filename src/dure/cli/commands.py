@@ -8,44 +8,38 @@ from typer.core import TyperCommand, TyperGroup
 
 from dure.cli.words import language
 from dure.configured import may_be_set
-from dure.errors import DureError, Text
+from dure.errors import DureError
 from dure.pack import Command, chosen
 from dure.registry import load
+from dure.texts import TEXTS
 
-_OURS = (
-    ("demo", "demo:demo", "Try Dure on the example documents", "예제 문서로 두레를 처음 써 보기"),
-    ("chat", "chat:chat", "Ask a team (no server needed)", "팀에 묻기 (서버 없이)"),
-    ("serve", "serve:serve", "Open the HTTP server", "HTTP 서버 열기"),
-    ("worker", "serve:worker", "Work on what comes to other servers", "다른 서버에 들어온 일을 나누어 하기"),
-    ("mcp", "mcp:app", "Serve an MCP client over standard input and output", "표준 입출력으로 MCP 클라이언트에 열기"),
-    (
-        "acp",
-        "acp:acp",
-        "Serve an editor as its agent over standard input and output",
-        "표준 입출력으로 편집기의 에이전트가 되기",
-    ),
-    ("ingest", "documents:ingest", "Add documents: files or folders", "문서 넣기: 파일이나 폴더"),
-    ("documents", "documents:app", "List the documents, remove some", "문서 목록과 지우기"),
-    ("watch", "documents:watch", "Keep documents as a folder's files are", "폴더의 파일을 따라 문서를 고치기"),
-    ("reindex", "documents:reindex", "Read documents anew", "문서를 다시 읽기"),
-    ("shelves", "shelves:app", "Documents that several owners share", "여럿이 함께 보는 문서의 서가"),
-    ("search", "documents:search", "Search the documents", "문서에서 찾기"),
-    ("schedules", "schedules:app", "Ask at times, without anybody there", "때가 되면 스스로 묻게 예약하기"),
-    ("doctor", "doctor:doctor", "Find out what works and how to mend the rest", "무엇이 되고 안 되는지 살피기"),
-    ("models", "models:app", "Fetch the bundled model, list models", "내장 모델 받기와 모델 목록"),
-    ("tools", "mcp:tools", "MCP servers, and what changed about their tools", "MCP 서버와 도구의 바뀐 점"),
-    (
-        "load",
-        "load:load",
-        "Ask in many sessions at once, to see what a server bears",
-        "한꺼번에 많이 물어 서버가 견디는지 보기",
-    ),
-    ("backup", "backup:backup", "Copy the data folder, checked, while it is in use", "쓰는 중에 데이터 폴더 백업하기"),
-    ("restore", "backup:restore", "Put a backup back", "백업으로 되돌리기"),
-    ("erase", "erase:erase", "Delete all that is an owner's", "한 소유자의 모든 것을 지우기"),
-    ("runs", "runs:app", "Look at runs and run them again", "지난 실행 보기와 다시 하기"),
-)
-COMMANDS = {name: Command(f"dure.cli.{place}", Text(en, ko=ko)) for name, place, en, ko in _OURS}
+_HELP = TEXTS["cli_help"]
+"""What commands are for by their words, and their options and arguments: of one command alone behind its words, as
+`runs list limit`, else by the parameter's name."""
+COMMANDS = {
+    "demo": "demo:demo",
+    "chat": "chat:chat",
+    "serve": "serve:serve",
+    "worker": "serve:worker",
+    "mcp": "mcp:app",
+    "acp": "acp:acp",
+    "ingest": "documents:ingest",
+    "documents": "documents:app",
+    "watch": "documents:watch",
+    "reindex": "documents:reindex",
+    "shelves": "shelves:app",
+    "search": "documents:search",
+    "schedules": "schedules:app",
+    "doctor": "doctor:doctor",
+    "models": "models:app",
+    "tools": "mcp:tools",
+    "load": "load:load",
+    "backup": "backup:backup",
+    "restore": "backup:restore",
+    "erase": "erase:erase",
+    "runs": "runs:app",
+}
+"""Places in this folder."""
 
 
 class Commands(TyperGroup):
@@ -53,11 +47,14 @@ class Commands(TyperGroup):
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
-        self.commands = {name: _Placed(name, command) for name, command in COMMANDS.items()}
+        _tell(self, "")
+        self.commands = {
+            name: _Placed(name, f"dure.cli.{place}", _HELP[name][language()]) for name, place in COMMANDS.items()
+        }
 
     def list_commands(self, ctx: Any) -> list[str]:
         for name, command in _of_packs().items():
-            self.commands.setdefault(name, _Placed(name, command))
+            self.commands.setdefault(name, _Placed(name, command.place, command.help.said(language())))
         return list(self.commands)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -69,9 +66,9 @@ class Commands(TyperGroup):
 class _Placed(TyperCommand):
     """Name and help of a command, which is loaded when it is called."""
 
-    def __init__(self, name: str, command: Command) -> None:
-        super().__init__(name, help=command.help.said(language()))
-        self._place = command.place
+    def __init__(self, name: str, place: str, told: str) -> None:
+        super().__init__(name, help=told)
+        self._place = place
 
     def make_context(self, *args: Any, **given: Any) -> Any:
         return self.loaded().make_context(*args, **given)
@@ -83,7 +80,21 @@ class _Placed(TyperCommand):
             holder.add_typer(found, name=self.name, help=self.help)
         else:
             holder.command(self.name, help=self.help)(found)
-        return typer.main.get_group(holder).commands[str(self.name)]
+        command = typer.main.get_group(holder).commands[str(self.name)]
+        _tell(command, str(self.name))
+        return command
+
+
+def _tell(command: Any, words: str) -> None:
+    """Give a command, and those within it, the help of its own words and of its parameters that have none."""
+    if words in _HELP:
+        command.help = _HELP[words][language()]
+    for each in command.params:
+        key = next((key for key in (f"{words} {each.name}", each.name) if key in _HELP), None)
+        if key and not getattr(each, "help", None):
+            each.help = _HELP[key][language()]
+    for name, inner in getattr(command, "commands", {}).items():
+        _tell(inner, f"{words} {name}")
 
 
 def _of_packs() -> Mapping[str, Command]:

@@ -22,7 +22,7 @@ from dure.cli.terminal import (
     run,
     with_dure,
 )
-from dure.cli.words import argument, language, option, say
+from dure.cli.words import language, say
 from dure.errors import DureError, InvalidInput, phrase
 from dure.texts import TEXTS
 
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=False)
 _DAY = {"metavar": "DATE"}
 _COUNTED = TEXTS["cli_documents"]
-_SHELF = option("서가", "The shelf", metavar="NAME")
+_SHELF = typer.Option(metavar="NAME")
 Failed = tuple[str, DureError]
 """A file that could not be taken in."""
 
 
 def ingest(
-    paths: Annotated[list[str], argument("파일이나 폴더", "Files or folders")],
+    paths: list[str],
     shelf: Annotated[str, _SHELF] = "personal",
-    tag: Annotated[list[str] | None, option("태그. 여러 번 줄 수 있음", "A tag; may be given again")] = None,
+    tag: list[str] | None = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -85,7 +85,7 @@ def documents(context: typer.Context, as_json: AsJson = False, owner: Owner = DE
 
 @app.command()
 def remove(
-    which: Annotated[list[str], argument("문서 ID나, 하나뿐인 이름", "Ids of documents, or names that one alone has")],
+    which: list[str],
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
     """Delete documents with their files."""
@@ -101,7 +101,7 @@ def remove(
 
 
 def watch(
-    folder: Annotated[str, argument("폴더", "A folder")],
+    folder: str,
     shelf: Annotated[str, _SHELF] = "personal",
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -119,7 +119,7 @@ def watch(
 
 
 def reindex(
-    ids: Annotated[list[str] | None, argument("문서 ID. 없으면 모두", "Ids of documents; all without any")] = None,
+    ids: Annotated[list[str] | None, typer.Argument()] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -199,15 +199,15 @@ def _state(document: "Document") -> str:
 
 
 def search(
-    query: Annotated[str, argument("찾을 말", "What to look for")],
-    k: Annotated[int, option("몇 개까지", "How many at most", "-k", min=1, max=50)] = 6,
+    query: str,
+    k: Annotated[int, typer.Option("-k", min=1, max=50)] = 6,
     shelf: Annotated[str | None, _SHELF] = None,
-    kind: Annotated[str | None, option("파일 종류: pdf, docx …", "The kind of file: pdf, docx …")] = None,
-    folder: Annotated[str | None, option("폴더", "The folder they were in")] = None,
-    since: Annotated[str | None, option("이날부터 넣은 문서: 2026-05-31, 2d", "Added from this day on", **_DAY)] = None,
-    until: Annotated[str | None, option("이날까지 넣은 문서: 2026-05-31, 2d", "Added up to this day", **_DAY)] = None,
-    tag: Annotated[str | None, option("태그", "A tag that they have")] = None,
-    author: Annotated[str | None, option("파일에 적힌 작성자", "The author whom the file names")] = None,
+    kind: str | None = None,
+    folder: str | None = None,
+    since: Annotated[str | None, typer.Option(**_DAY)] = None,
+    until: Annotated[str | None, typer.Option(**_DAY)] = None,
+    tag: str | None = None,
+    author: str | None = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:

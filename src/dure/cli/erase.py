@@ -5,13 +5,13 @@ from typing import Annotated
 import typer
 
 from dure.cli.terminal import AsJson, put, with_dure
-from dure.cli.words import argument, option, say
+from dure.cli.words import say
 from dure.erasing import erase as erase_all
 
 
 def erase(
-    owner: Annotated[str, argument("소유자", "The owner", metavar="OWNER")],
-    yes: Annotated[bool, option("묻지 않기", "Do not ask first", "--yes")] = False,
+    owner: Annotated[str, typer.Argument(metavar="OWNER")],
+    yes: Annotated[bool, typer.Option("--yes")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Delete all that is an owner's."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, fail, note, out, put, with_dure
-from dure.cli.words import argument, language, option, say
+from dure.cli.words import language, say
 from dure.errors import InvalidInput, phrase
 from dure.texts import TEXTS
 
@@ -18,16 +18,15 @@ if TYPE_CHECKING:
     from dure.app import Dure
     from dure.settings import Settings
 
-Session = Annotated[str | None, option("이 세션만", "Of this session", "--session", "-s")]
-Team = Annotated[str | None, option("이 팀만", "Of this team", "--team", "-t")]
-InExperiment = Annotated[str | None, option("이 실험만", "Of this experiment", "--experiment")]
+Session = Annotated[str | None, typer.Option("--session", "-s")]
+Team = Annotated[str | None, typer.Option("--team", "-t")]
 
 _MARKS = {"=": ("  ", ""), "-": ("- ", "red"), "+": ("+ ", "green")}
 _NAMES = TEXTS["cli_experiments.names"]
 
 
 def compare_runs(
-    run_ids: Annotated[list[str], argument("실행 ID 둘 이상", "Ids of two or more runs", metavar="ID ID…")],
+    run_ids: Annotated[list[str], typer.Argument(metavar="ID ID…")],
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -79,18 +78,13 @@ def _cell(value: Any) -> str:
 
 
 def export_runs(
-    form: Annotated[str, typer.Option("--format", "-f", help="jsonl | csv")] = "jsonl",
-    experiment: InExperiment = None,
+    form: Annotated[str, typer.Option("--format", "-f")] = "jsonl",
+    experiment: str | None = None,
     session: Session = None,
     team: Team = None,
-    since: Annotated[
-        str | None,
-        option("이때부터(UTC): 2026-05-31, 2d, 12h", "From then on (UTC): 2026-05-31, 2d, 12h", metavar="DATE"),
-    ] = None,
-    to: Annotated[Path | None, option("이 파일에 쓰기", "Write to this file", "-o", "--output", metavar="FILE")] = None,
-    bom: Annotated[
-        bool, option("Excel용 UTF-8 표식을 앞에 쓰기", "Begin with the mark that Excel knows UTF-8 by", "--bom")
-    ] = False,
+    since: Annotated[str | None, typer.Option(metavar="DATE")] = None,
+    to: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE")] = None,
+    bom: Annotated[bool, typer.Option("--bom")] = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
     """Every run as an experiment: a JSON object a line, or a table that spreadsheets show and do not run."""
@@ -133,9 +127,9 @@ def _output(path: Path | None, encoding: str) -> Iterator[TextIO]:
 
 
 def rate_run(
-    run_id: Annotated[str, argument("실행 ID", "The run's id", metavar="ID")],
-    rating: Annotated[int, argument("1(쓸모없음)~5(아주 좋음)", "1 (useless) to 5 (perfect)")],
-    comment: Annotated[str | None, option("의견", "What you think", "--comment", "-c")] = None,
+    run_id: Annotated[str, typer.Argument(metavar="ID")],
+    rating: int,
+    comment: Annotated[str | None, typer.Option("--comment", "-c")] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:

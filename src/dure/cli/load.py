@@ -6,30 +6,25 @@ import time
 from statistics import fmean, median, quantiles
 from typing import Annotated, Any
 
+import typer
+
 from dure.cli.terminal import AsJson, put, run
-from dure.cli.words import option
 from dure.errors import InvalidInput, phrase
 
-_URL = option("서버 주소. 여러 번 줄 수 있음", "A server's address; may be given again")
-_SESSIONS = option("동시에 묻는 세션 수", "Sessions that ask at once", min=1, max=5000)
-_THINK = option("답과 다음 질문 사이의 초", "Seconds between an answer and the next question", min=0)
-_IDEAL = option(
-    "한가할 때 답이 걸리는 초. 없으면 재어 봄", "Seconds of an answer on an idle server; measured where none"
-)
 _EVERY = 0.05
 _ALONE = 3
 """Questions that are asked one after the other, to know what an answer takes without load."""
 
 
 def load(
-    url: Annotated[list[str] | None, _URL] = None,
-    sessions: Annotated[int, _SESSIONS] = 20,
-    seconds: Annotated[float, option("재는 시간(초)", "How long it takes, in seconds", min=1, max=600)] = 15,
-    think: Annotated[float, _THINK] = 0,
-    ideal: Annotated[float | None, _IDEAL] = None,
-    message: Annotated[str, option("물을 것", "What is asked")] = "안녕",
-    team: Annotated[str, option("팀", "The team")] = "assistant",
-    key: Annotated[str | None, option("API 키", "An API key", envvar="DURE_LOAD_KEY")] = None,
+    url: list[str] | None = None,
+    sessions: Annotated[int, typer.Option(min=1, max=5000)] = 20,
+    seconds: Annotated[float, typer.Option(min=1, max=600)] = 15,
+    think: Annotated[float, typer.Option(min=0)] = 0,
+    ideal: float | None = None,
+    message: str = "안녕",
+    team: str = "assistant",
+    key: Annotated[str | None, typer.Option(envvar="DURE_LOAD_KEY")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask for real: what is asked stays there as conversations, and costs what its model costs."""

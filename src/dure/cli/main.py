@@ -10,7 +10,7 @@ import typer
 from dure import __version__
 from dure.cli.commands import Commands
 from dure.cli.terminal import end_properly, unexpected
-from dure.cli.words import option, say
+from dure.cli.words import say
 
 app = typer.Typer(
     name="dure",
@@ -34,7 +34,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[bool, option("버전", "Show the version", "--version", callback=_version, is_eager=True)] = False,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False,
 ) -> None:
     pass
 

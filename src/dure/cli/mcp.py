@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 import typer
 
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, put, run, with_dure
-from dure.cli.words import argument, language, option, say
+from dure.cli.words import language, say
 from dure.errors import DureError, Forbidden
 from dure.texts import said
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from dure.app import Dure
 
 _PATIENCE = 60.0
-_ACCEPT = option("서버의 도구를 지금 그대로 허락", "Take a server's tools for what they are now", metavar="SERVER")
 
 
 app = typer.Typer()
@@ -51,8 +50,8 @@ def mcp(context: typer.Context, owner: Owner = DEFAULT_OWNER) -> None:
     run(work)
 
 
-@app.command(help=say("MCP 서버에 로그인", "Log in at an MCP server"))
-def login(name: Annotated[str, argument("설정에 적은 서버의 이름", "The server's name in the configuration")]) -> None:
+@app.command()
+def login(name: str) -> None:
     """Lead the person to the server's page, and wait for the browser to come back."""
 
     async def work(dure: "Dure") -> None:
@@ -89,7 +88,7 @@ def login(name: Annotated[str, argument("설정에 적은 서버의 이름", "Th
     with_dure(work)
 
 
-def tools(accept: Annotated[str | None, _ACCEPT] = None, as_json: AsJson = False) -> None:
+def tools(accept: Annotated[str | None, typer.Option(metavar="SERVER")] = None, as_json: AsJson = False) -> None:
     """Show the MCP servers and what changed about their tools; accept what they are by now."""
 
     async def work(dure: "Dure") -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ import typer
 from dure import configured
 from dure.cli.terminal import AsJson, err, fail, interrupted, note, print_json, put, run
 from dure.cli.terminal import path_of as typed_path
-from dure.cli.words import argument, language, option, say
+from dure.cli.words import language, say
 from dure.errors import DureError, InvalidInput, phrase
 
 if TYPE_CHECKING:
@@ -19,11 +19,9 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True)
 
 
-@app.command(
-    "pull", help=say("내장 모델 받기 (이어받기, 해시 확인)", "Fetch the bundled model (resumable, hash checked)")
-)
+@app.command("pull")
 def pull(
-    variant: Annotated[str | None, typer.Argument(help="1.5b | 0.5b", show_default=False)] = None,
+    variant: Annotated[str | None, typer.Argument(show_default=False)] = None,
     as_json: AsJson = False,
 ) -> None:
     async def work() -> tuple[str, Path]:
@@ -40,16 +38,10 @@ def pull(
     put(str(path))
 
 
-@app.command("use", help=say("내장 엔진으로 쓸 모델 정하기", "Choose the model of the bundled engine"))
+@app.command("use")
 def use(
-    model: Annotated[
-        str,
-        argument(
-            "GGUF 파일, 허브의 OWNER/REPO/FILE.gguf, 또는 1.5b | 0.5b",
-            "A GGUF file, OWNER/REPO/FILE.gguf of a hub, or 1.5b | 0.5b",
-        ),
-    ],
-    sha256: Annotated[str | None, option("파일의 SHA-256", "The file's SHA-256", "--sha256")] = None,
+    model: str,
+    sha256: str | None = None,
     as_json: AsJson = False,
 ) -> None:
     try:
@@ -98,7 +90,7 @@ def _used(model: str, sha256: str | None, *, quiet: bool) -> dict[str, Any]:
     return about | {"file": str(configured.write(values)), "server": settings.default_model.provider != BUNDLED}
 
 
-@app.command("list", help=say("내장 모델과 서버의 모델", "The bundled models and those of the server"))
+@app.command("list")
 def list_models(as_json: AsJson = False) -> None:
     found = run(_listed, as_json, dict)
     for each in found["bundled"]:

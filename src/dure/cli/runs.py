@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from dure.cli.experiments import (
-    InExperiment,
     Session,
     Team,
     compare_runs,
@@ -17,7 +16,7 @@ from dure.cli.experiments import (
     with_model,
 )
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, note, out, put, run, with_dure
-from dure.cli.words import argument, clock, option, say
+from dure.cli.words import clock, say
 from dure.errors import AlreadyDecided, Conflict, InvalidInput, phrase
 
 if TYPE_CHECKING:
@@ -26,16 +25,16 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True)
 
-RunId = Annotated[str, argument("실행 ID", "The run's id", metavar="ID")]
+RunId = Annotated[str, typer.Argument(metavar="ID")]
 
 
-@app.command("list", help=say("지난 실행 목록", "List runs, newest first"))
+@app.command("list")
 def list_runs(
     session: Session = None,
-    status: Annotated[str | None, option("이 상태만", "Of this status")] = None,
+    status: str | None = None,
     team: Team = None,
-    experiment: InExperiment = None,
-    limit: Annotated[int, option("최대 개수", "The most that are listed", "--limit", "-n", min=1, max=1000)] = 20,
+    experiment: str | None = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000)] = 20,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -63,12 +62,10 @@ def list_runs(
         put(f"{row['id']}  {clock(row['created_at'])}  {row['status']:<9}  {row['team']}  {figures}  {message[:60]}")
 
 
-@app.command("show", help=say("실행 기록 보기", "Show a run and its record"))
+@app.command("show")
 def show(
     run_id: RunId,
-    full: Annotated[
-        bool, option("프롬프트와 응답, 결과 전체", "Prompts, replies and results as a whole", "--full")
-    ] = False,
+    full: Annotated[bool, typer.Option("--full")] = False,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -83,18 +80,11 @@ def show(
     print_record(seen, found, full=full)
 
 
-@app.command(
-    "replay", help=say("같은 질문을 다시 하고 차이 보기", "Run the same message again and show the difference")
-)
+@app.command("replay")
 def replay(
     run_id: RunId,
-    model: Annotated[
-        str | None, option("같은 서버의 다른 모델로", "With another model of the server", metavar="NAME")
-    ] = None,
-    step: Annotated[
-        int | None,
-        option("이 번호의 단계부터 (show에 나옴)", "Only from the step of this number in `show`", "--from", min=1),
-    ] = None,
+    model: Annotated[str | None, typer.Option(metavar="NAME")] = None,
+    step: Annotated[int | None, typer.Option("--from", min=1)] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -134,12 +124,12 @@ def replay(
     print_comparison(compared)
 
 
-app.command("compare", help=say("실행 여럿을 나란히 비교", "Compare runs side by side"))(compare_runs)
-app.command("export", help=say("실행을 JSONL이나 CSV로 내보내기", "Export runs as JSONL or CSV"))(export_runs)
-app.command("rate", help=say("실행에 평점 주기", "Rate a run"))(rate_run)
+app.command("compare")(compare_runs)
+app.command("export")(export_runs)
+app.command("rate")(rate_run)
 
 
-@app.command("waiting", help=say("결정을 기다리는 것들", "What waits for a decision"))
+@app.command("waiting")
 def waiting(as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
     from dure.cli.approvals import lines
 
@@ -153,16 +143,14 @@ def waiting(as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
             put(line)
 
 
-@app.command("decide", help=say("기다리는 실행에 답하기", "Decide what a run waits for, and let it go on"))
+@app.command("decide")
 def decide(
     run_id: RunId,
-    approve: Annotated[bool, option("승인", "Do it", "--approve")] = False,
-    reject: Annotated[str | None, option("거절하는 이유", "Do not; why", metavar="REASON")] = None,
-    edit: Annotated[str | None, option("새 인자로 실행", "Do it with these arguments", metavar="JSON")] = None,
-    answer: Annotated[str | None, option("답", "The answer", metavar="TEXT")] = None,
-    approval: Annotated[
-        list[str] | None, option("이것만 (없으면 모두)", "Only this one (default: all)", metavar="ID")
-    ] = None,
+    approve: Annotated[bool, typer.Option("--approve")] = False,
+    reject: Annotated[str | None, typer.Option(metavar="REASON")] = None,
+    edit: Annotated[str | None, typer.Option(metavar="JSON")] = None,
+    answer: Annotated[str | None, typer.Option(metavar="TEXT")] = None,
+    approval: Annotated[list[str] | None, typer.Option(metavar="ID")] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -219,16 +207,16 @@ def _given(approve: bool, reject: str | None, edit: str | None, answer: str | No
     return None
 
 
-@app.command("cancel", help=say("실행 멈추기", "Stop a run"))
+@app.command("cancel")
 def cancel(run_id: RunId, as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
     found = with_dure(lambda dure: dure.runs.cancel(owner, run_id), as_json)
     put(f"{found['id']}  {found['status']}")
 
 
-@app.command("files", help=say("실행이 만든 파일", "List the files a run made, or copy them"))
+@app.command("files")
 def files(
     run_id: RunId,
-    to: Annotated[Path | None, option("이 폴더에 복사", "Copy them into this folder", metavar="FOLDER")] = None,
+    to: Annotated[Path | None, typer.Option(metavar="FOLDER")] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:

@@ -1,24 +1,18 @@
 """`dure schedules`: questions that are asked at times, and where their answers go."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import typer
 
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, note, put, with_dure
-from dure.cli.words import argument, language, option, say
+from dure.cli.words import language, say
 
 if TYPE_CHECKING:
     from dure.app import Dure
 
 app = typer.Typer(no_args_is_help=False)
-
-Id = Annotated[str, argument("예약 ID", "The schedule's id")]
-_ZONE = option("시간대, 예: Asia/Seoul. 없으면 이 컴퓨터의 시간대", "Time zone, e.g. Asia/Seoul; else this machine's")
-_TO = option("답을 보낼 곳: session, file, webhook", "Where answers go: session, file, webhook")
-_SESSION = option("이어 갈 세션", "The session to go on with")
-_SECRET = option("웹훅 서명의 비밀 값. 없으면 만듦", "What webhooks are signed with; made where none is given")
 
 
 @app.callback(invoke_without_command=True)
@@ -28,7 +22,7 @@ def schedules(context: typer.Context, as_json: AsJson = False, owner: Owner = DE
         listed(as_json, owner)
 
 
-@app.command("list", help=say("예약 목록", "Show the schedules"))
+@app.command("list")
 def listed(as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
     """Each with how its last run went."""
     from dure.runs.schedules import said
@@ -49,19 +43,19 @@ def listed(as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
         )
 
 
-@app.command(help=say("예약하기", "Ask at times"))
+@app.command()
 def add(
-    cron: Annotated[str, argument("분 시 일 월 요일", "minute hour day month weekday")],
-    message: Annotated[str, argument("물을 것", "What to ask")],
-    zone: Annotated[str | None, _ZONE] = None,
-    name: Annotated[str | None, option("이름", "A name")] = None,
-    team: Annotated[str | None, option("팀", "The team")] = None,
-    level: Annotated[str | None, option("easy 또는 hard", "easy or hard")] = None,
-    model: Annotated[str | None, option("모델의 이름", "The name of a model")] = None,
-    to: Annotated[str, _TO] = "session",
-    session: Annotated[str | None, _SESSION] = None,
-    url: Annotated[str | None, option("웹훅의 주소", "The webhook's address")] = None,
-    secret: Annotated[str | None, _SECRET] = None,
+    cron: str,
+    message: str,
+    zone: str | None = None,
+    name: str | None = None,
+    team: str | None = None,
+    level: str | None = None,
+    model: str | None = None,
+    to: str = "session",
+    session: str | None = None,
+    url: str | None = None,
+    secret: str | None = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -74,26 +68,26 @@ def add(
         put(f"{say('서명의 비밀 값 (지금만 보임)', 'Secret of the signatures (shown this once)')}: {made['secret']}")
 
 
-@app.command(help=say("멈추기", "Ask nothing for now"))
-def pause(id: Id, owner: Owner = DEFAULT_OWNER) -> None:
+@app.command()
+def pause(id: str, owner: Owner = DEFAULT_OWNER) -> None:
     """Until it is resumed."""
     _show(with_dure(lambda dure: dure.schedules.change(owner, id, paused=True)))
 
 
-@app.command(help=say("다시 하기", "Go on asking"))
-def resume(id: Id, owner: Owner = DEFAULT_OWNER) -> None:
+@app.command()
+def resume(id: str, owner: Owner = DEFAULT_OWNER) -> None:
     """From its next time on."""
     _show(with_dure(lambda dure: dure.schedules.change(owner, id, paused=False)))
 
 
-@app.command(help=say("지우기", "Delete a schedule"))
-def remove(id: Id, owner: Owner = DEFAULT_OWNER) -> None:
+@app.command()
+def remove(id: str, owner: Owner = DEFAULT_OWNER) -> None:
     """Its runs stay."""
     with_dure(lambda dure: dure.schedules.remove(owner, id))
 
 
-@app.command(help=say("지금 묻기", "Ask now"))
-def run(id: Id, owner: Owner = DEFAULT_OWNER) -> None:
+@app.command()
+def run(id: str, owner: Owner = DEFAULT_OWNER) -> None:
     """Ask now, show the answer, and take it to where it goes."""
     from dure.cli.approvals import follow, how_to_decide
 

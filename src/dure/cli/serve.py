@@ -9,8 +9,10 @@ import webbrowser
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
+import typer
+
 from dure.cli.terminal import fail, note, run
-from dure.cli.words import argument, option, say
+from dure.cli.words import say
 from dure.errors import DureError, InvalidInput, phrase
 from dure.registry import load
 
@@ -18,34 +20,14 @@ if TYPE_CHECKING:
     from dure.app import Dure
     from dure.settings import Settings
 
-_QUEUES = option("할 일, 쉼표로 구분: runs, ingest", "What to work on, comma-separated: runs, ingest")
-_AT_ONCE = option("한꺼번에 처리할 실행 수 (DURE_MAX_RUNS)", "Runs at once (DURE_MAX_RUNS)", min=1)
-
 
 def serve(
-    program: Annotated[
-        str | None,
-        argument(
-            "파이썬으로 만든 Dure, 예: my_app:dure",
-            "A Dure built in Python, e.g. my_app:dure",
-            metavar="[MODULE:NAME]",
-        ),
-    ] = None,
-    host: Annotated[str | None, option("여는 주소 (DURE_HOST)", "Address to listen on (DURE_HOST)")] = None,
-    port: Annotated[int | None, option("포트, 0은 빈 포트 (DURE_PORT)", "Port, 0 for a free one (DURE_PORT)")] = None,
-    no_work: Annotated[
-        bool,
-        option(
-            "받은 일은 `dure worker`에 맡기기 (DURE_WORK=none)",
-            "Leave the work to `dure worker` (DURE_WORK=none)",
-            "--no-work",
-        ),
-    ] = False,
-    open_page: Annotated[bool, option("브라우저에서 페이지 열기", "Open the page in the browser", "--open")] = False,
-    access_log: Annotated[
-        bool,
-        option("요청마다 표준 오류에 한 줄 쓰기", "Write a line for each request to standard error", "--access-log"),
-    ] = False,
+    program: Annotated[str | None, typer.Argument(metavar="[MODULE:NAME]")] = None,
+    host: str | None = None,
+    port: int | None = None,
+    no_work: Annotated[bool, typer.Option("--no-work")] = False,
+    open_page: Annotated[bool, typer.Option("--open")] = False,
+    access_log: Annotated[bool, typer.Option("--access-log")] = False,
 ) -> None:
     """Listen until interrupted."""
     from dure.settings import load_settings
@@ -106,9 +88,7 @@ def page_of(url: str) -> str:
     return f"{url}/"
 
 
-def worker(
-    queues: Annotated[str, _QUEUES] = "runs,ingest", concurrency: Annotated[int | None, _AT_ONCE] = None
-) -> None:
+def worker(queues: str = "runs,ingest", concurrency: Annotated[int | None, typer.Option(min=1)] = None) -> None:
     """Work until interrupted."""
     from dure.agents import loop
     from dure.api.heartbeat import heartbeat, settled

@@ -5,15 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, note, put, with_dure
-from dure.cli.words import argument, option, say
+from dure.cli.words import say
 
 if TYPE_CHECKING:
     from dure.app import Dure
 
 app = typer.Typer(no_args_is_help=False)
-
-Name = Annotated[str, argument("서가 이름", "The shelf's name")]
-Member = Annotated[str, argument("소유자. *는 모두", "An owner, or * for all")]
 
 
 @app.callback(invoke_without_command=True)
@@ -37,9 +34,9 @@ def shelves(context: typer.Context, as_json: AsJson = False) -> None:
 
 @app.command()
 def add(
-    name: Name,
-    member: Member,
-    editor: Annotated[bool, option("문서를 넣고 지울 수 있게", "May add and delete documents", "--editor")] = False,
+    name: str,
+    member: str,
+    editor: Annotated[bool, typer.Option("--editor")] = False,
 ) -> None:
     """Make an owner a member; the first one makes the shelf."""
     role = "editor" if editor else "reader"
@@ -48,14 +45,14 @@ def add(
 
 
 @app.command()
-def remove(name: Name, member: Member) -> None:
+def remove(name: str, member: str) -> None:
     """Take a member off, at once."""
     with_dure(lambda dure: dure.knowledge.shelves.remove(name, member))
     note(say(f"서가 {name}의 구성원이 아닙니다: {member}", f"No member of shelf {name} any more: {member}"))
 
 
 @app.command()
-def delete(name: Name) -> None:
+def delete(name: str) -> None:
     """Delete a shelf and all documents on it."""
     with_dure(lambda dure: dure.knowledge.shelves.delete(name))
     note(say(f"서가를 지웠습니다: {name}", f"Shelf deleted: {name}"))

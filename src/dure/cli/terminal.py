@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 
-from dure.cli.words import language, option, say
+from dure.cli.words import language, say
 from dure.errors import DureError, InvalidInput, phrase
 
 if TYPE_CHECKING:
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-AsJson = Annotated[bool, option("HTTP와 같은 JSON으로 출력", "Print the JSON of the HTTP interface", "--json")]
+AsJson = Annotated[bool, typer.Option("--json")]
 Owner = Annotated[
     str,
-    option("누구의 자료인지(API 키의 소유자)", "Whose rows to use (the owner of an API key)", envvar="DURE_OWNER"),
+    typer.Option(envvar="DURE_OWNER"),
 ]
 DEFAULT_OWNER = "default"
 _AS_TERMINAL = ("FORCE_COLOR", "TTY_COMPATIBLE")

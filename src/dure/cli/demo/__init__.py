@@ -5,8 +5,10 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
+import typer
+
 from dure.cli.terminal import AsJson, note, put, run
-from dure.cli.words import language, option, say
+from dure.cli.words import language, say
 from dure.errors import InvalidInput, phrase
 
 DOCUMENTS = Path(__file__).parent / "documents"
@@ -15,11 +17,8 @@ TEAM = "workplace"
 
 
 def demo(
-    documents: Annotated[
-        Path,
-        option("다른 문서 폴더", "Folder of other documents", "--documents", "-d", show_default=False),
-    ] = DOCUMENTS,
-    question: Annotated[str, option("질문", "The question", "--question", "-q")] = QUESTION,
+    documents: Annotated[Path, typer.Option("--documents", "-d", show_default=False)] = DOCUMENTS,
+    question: Annotated[str, typer.Option("--question", "-q")] = QUESTION,
     as_json: AsJson = False,
 ) -> None:
     """Read the documents, make the model ready, ask, and show the answer with its sources."""
