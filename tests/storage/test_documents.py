@@ -219,7 +219,7 @@ async def test_matches_are_ranked_and_counted(database):
 
 
 async def test_large_counts_are_near(database, monkeypatch):
-    monkeypatch.setattr("dure.storage.fts5.COUNTED", 20)
+    monkeypatch.setattr("dure.storage.fulltext.COUNTED", 20)
     await stored(
         database, A, "1", [f"회사 {'휴가' if i % 3 else '병가'} {'출장' if i % 10 == 0 else ''}" for i in range(300)]
     )

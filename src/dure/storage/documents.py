@@ -45,14 +45,12 @@ def add(connection: sa.Connection, owner: str, /, **columns: Any) -> Row:
 
 
 def get(connection: sa.Connection, owner: str, id: str) -> Row | None:
-    query = sa.select(documents).where(documents.c.owner == owner, documents.c.id == id)
-    return connection.execute(query).mappings().one_or_none()
+    return find(connection, [owner], id)
 
 
 def find(connection: sa.Connection, owners: Sequence[str], id: str) -> Row | None:
     """A document that one of `owners` has."""
-    query = sa.select(documents).where(among(documents.c.owner, owners), documents.c.id == id)
-    return connection.execute(query).mappings().one_or_none()
+    return next(iter(listing(connection, owners, [id])), None)
 
 
 def newest(connection: sa.Connection, owner: str, name: str) -> Row | None:
