@@ -13,8 +13,7 @@ from fastapi import APIRouter, Request, Response
 from dure import findings
 from dure.api.auth import Who, needs
 from dure.api.bodies import ModelBody, described, read_json
-from dure.api.door import alive
-from dure.api.replies import Json, language_for
+from dure.api.replies import Json, alive, language_for
 from dure.app import Dure
 from dure.errors import DureError, Language, WeightsMissing
 from dure.messages import user

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import Response
 
+from dure import __version__
 from dure.errors import DureError, Language, TooManyRequests, Unauthorized
 from dure.knowledge.files import UNSEEN
 from dure.language import language_of_message
@@ -31,6 +32,11 @@ class Json(Response):
 
     def render(self, content: Any) -> bytes:
         return json_bytes(content)
+
+
+def alive() -> Json:
+    """The reply to `/healthz`."""
+    return Json({"status": "ok", "version": __version__})
 
 
 def language_for(request: Request) -> Language:

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, NoReturn
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.types import Receive, Scope, Send
 
 from dure.api.connections import Connection
-from dure.api.door import Door
+from dure.api.guard import Guard
 from dure.api.heartbeat import heartbeat, loaded, loading, settled
+from dure.api.replies import alive
 from dure.errors import CannotListen, KeysNeeded, phrase
 from dure.settings import Settings, is_loopback
 
@@ -112,16 +114,23 @@ def _leave(number: int, frame: FrameType | None) -> NoReturn:
 
 
 class Server(uvicorn.Server):
-    """uvicorn with a `Door` in front of the app that `make` makes: `ready` is called with it once it answers; what
-    kept it from being opened ends the server and is raised."""
+    """uvicorn in front of an app that is made, in a thread, and opened while this one listens already, since loading
+    and opening everything takes a second: that the process is alive (`/healthz`) is told at once, all other requests
+    wait.
+
+    ready: called with the app once it answers. What keeps it from being made or opened ends the server and is raised.
+    """
 
     def __init__(
         self, make: Callable[[], Starlette], ready: Callable[[Starlette], object], *, open_to_all: bool
     ) -> None:
-        self._door = Door(make, ready, self._end, open_to_all=open_to_all)
+        self._make, self._ready = make, ready
+        self._failure: Exception | None = None
+        self._meanwhile = Guard(self._wait, open_to_all=open_to_all)
         # No access log unless it is asked for (`_log_requests`). No Server header: nobody needs to know.
         config = uvicorn.Config(
-            self._door,
+            self._answer,
+            interface="asgi3",
             log_config=None,
             access_log=False,
             server_header=False,
@@ -134,8 +143,41 @@ class Server(uvicorn.Server):
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         with heartbeat():
             await super().serve(sockets)
-        if self._door.failure is not None:
-            raise self._door.failure
+        if self._failure is not None:
+            raise self._failure
 
-    def _end(self) -> None:
-        self.should_exit = True
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif self._app.done() and self._failure is None:
+            await self._app.result()(scope, receive, send)
+        else:
+            await self._meanwhile(scope, receive, send)
+
+    async def _wait(self, scope: Scope, receive: Receive, send: Send) -> None:
+        app = alive() if scope["path"] == "/healthz" else await asyncio.shield(self._app)
+        await app(scope, receive, send)
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        self._app: asyncio.Future[Starlette] = asyncio.get_running_loop().create_future()
+        leave = asyncio.Event()
+        await receive()
+        opening = asyncio.create_task(self._open(leave))
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        leave.set()
+        await opening
+        await send({"type": "lifespan.shutdown.complete"})
+
+    async def _open(self, leave: asyncio.Event) -> None:
+        try:
+            app = await asyncio.to_thread(self._make)
+            async with app.router.lifespan_context(app):
+                self._app.set_result(app)
+                self._ready(app)
+                await leave.wait()
+        except Exception as error:
+            self._failure = error
+            # Whoever waits is told that the server ends.
+            self._app.cancel()
+            self.should_exit = True
