@@ -7,7 +7,6 @@ outlive a machine. So a file says on which machine its process runs.
 
 import platform
 import secrets
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -107,24 +106,17 @@ class ThisProcess:
 
 @contextmanager
 def locked(path: Path, waiting: Callable[[], None], pause: float = 0.25) -> Iterator[None]:
-    """Hold the lock of `path` (created if need be). While another process has it, calls `waiting` every `pause` s."""
+    """Hold the lock of `path` (created if need be), where there are locks. While another process has it, calls
+    `waiting` every `pause` s."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
-        while not _taken(file):
+        while fcntl is not None and not _taken(file):
             waiting()
             time.sleep(pause)
         yield
 
 
 def _taken(file: BinaryIO) -> bool:
-    if sys.platform == "win32":
-        import msvcrt
-
-        try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
