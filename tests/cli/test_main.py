@@ -67,7 +67,7 @@ HEAVY = {"aiohttp", "asyncio", "fastapi", "langchain_core", "langgraph", "numpy"
 def test_help_loads_nothing_heavy_and_no_command() -> None:
     loaded = loaded_by(CALL.format("--help"))
     assert loaded & HEAVY == set()
-    ours = {"dure.cli.commands", "dure.cli.main", "dure.cli.terminal", "dure.cli.words"}
+    ours = {"dure.cli.main", "dure.cli.terminal", "dure.cli.words"}
     assert {name for name in loaded if name.startswith("dure.cli.")} == ours
 
 

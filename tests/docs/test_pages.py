@@ -12,7 +12,7 @@ from fixtures.reader.blocks import ROOT, Block, blocks, pages
 from fixtures.reader.programs import Machine
 from fixtures.reader.shell import Shell
 
-from dure.cli.commands import COMMANDS
+from dure.cli.main import COMMANDS
 from dure.packs.evaluation.cases import read_cases
 from dure.settings import load_settings
 from dure.teams.files import Extension, load_team

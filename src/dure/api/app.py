@@ -8,22 +8,24 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache
 from importlib import import_module
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.middleware.gzip import GZipMiddleware
-from starlette.routing import BaseRoute
+from starlette.exceptions import HTTPException
+from starlette.routing import BaseRoute, Match
 
 from dure import __version__
 from dure.agents import loop
 from dure.api import approvals, catalog, chat, documents, health, metrics, runs, schedules, sessions
-from dure.api.bodies import ErrorReply, failing
+from dure.api.bodies import ErrorReply, failing, invalid
 from dure.api.doors import a2a, agui, completions, mcp_http, responses
 from dure.api.doors.a2a_push import Pushes
-from dure.api.failures import handle_errors
 from dure.api.guard import Guard
 from dure.api.health import Readiness
+from dure.api.replies import error_reply
 from dure.app import Dure
-from dure.errors import DureError
+from dure.errors import DureError, InvalidInput, MethodNotAllowed, NotFound
 from dure.keys import Keys
 from dure.pack import loaded
 from dure.storage import DEFAULT_OWNER
@@ -31,12 +33,13 @@ from dure.storage.shelves import PERSONAL
 from dure.teams import prepare
 from dure.web import router as page
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("dure.api")
 
 _ROOMS = (
     *(chat, runs, approvals, sessions, schedules, documents, catalog, health, metrics),
     *(completions, responses, mcp_http, agui, a2a),
 )
+_METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 _AGAIN = 30.0
 """Seconds after which a folder that could not be followed is tried again."""
 
@@ -75,6 +78,33 @@ async def _watched(dure: Dure, given: str) -> None:
             # The database may be away, the shelf not made yet.
             log.warning("%s cannot be followed: %s", folder, error)
         await asyncio.sleep(_AGAIN)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """Every failure as a JSON error, whatever went wrong."""
+    if isinstance(error, RequestValidationError):
+        return error_reply(invalid(error.errors()), request)
+    if isinstance(error, HTTPException):
+        return error_reply(_of_http(error, request), request)
+    assert isinstance(error, DureError)
+    if error.status >= 500:
+        log.warning("%s %s: %s: %s", request.method, request.url.path, error.code, error)
+    return error_reply(error, request)
+
+
+def _of_http(error: HTTPException, request: Request) -> DureError:
+    path = request.url.path
+    if error.status_code == 404:
+        return NotFound(what="path", id=path)
+    if error.status_code == 405:
+        # Of all routes of the path, where the framework tells the first one's.
+        asked = [{**request.scope, "method": method} for method in _METHODS]
+        found = [each for each in asked if any(r.matches(each)[0] is Match.FULL for r in request.app.routes)]
+        allow = ", ".join(each["method"] for each in found)
+        return MethodNotAllowed(method=request.method, path=path, allow=allow)
+    if 400 <= error.status_code < 500:
+        return InvalidInput(reason=str(error.detail))
+    return DureError()
 
 
 @cache
@@ -120,6 +150,7 @@ def create_app(dure: Dure) -> FastAPI:
             CORSMiddleware, allow_origins=origins, allow_methods=["*"], allow_headers=["*"], expose_headers=told
         )
     app.add_middleware(GZipMiddleware, minimum_size=4096, compresslevel=5)  # events are sent as they come
-    handle_errors(app)
+    for kind in (DureError, RequestValidationError, HTTPException):
+        app.add_exception_handler(kind, _failed)
     app.router.routes += _routes(*((pack.name, pack.routes) for pack in dure.on if pack.routes))
     return app

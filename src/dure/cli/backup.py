@@ -1,4 +1,5 @@
-"""`dure backup` and `dure restore`: the data folder copied while it is in use, and put back."""
+"""`dure backup` and `dure restore`: the data folder copied while it is in use, and put back; `dure erase`: all that is
+kept of one owner, deleted."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,8 +7,9 @@ from typing import Annotated
 import sqlalchemy as sa
 import typer
 
-from dure.cli.terminal import AsJson, note, path_of, put, run
+from dure.cli.terminal import AsJson, note, path_of, put, run, with_dure
 from dure.cli.words import say
+from dure.erasing import erase as erase_all
 from dure.errors import Conflict, InvalidInput, phrase
 
 Folder = Annotated[str, typer.Argument(metavar="FOLDER")]
@@ -56,3 +58,17 @@ def _places() -> tuple[Path, Path]:
 
 def _shape(path: Path | None) -> dict[str, str | None]:
     return {"path": str(path) if path else None}
+
+
+def erase(
+    owner: Annotated[str, typer.Argument(metavar="OWNER")],
+    yes: Annotated[bool, typer.Option("--yes")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete all that is an owner's."""
+    if not yes:
+        typer.confirm(say(f"{owner}의 모든 것을 지울까요?", f"Delete all that is {owner}'s?"), abort=True, err=True)
+    gone = with_dure(lambda dure: erase_all(dure, owner), as_json, lambda found: {"erased": found})
+    counts = gone["sessions"], gone["schedules"], gone["documents"]
+    said = say("대화 {}, 예약 {}, 문서 {}개를 지웠습니다.", "{} conversations, {} schedules, {} documents deleted.")
+    put(said.format(*counts))

@@ -1,16 +1,120 @@
-"""The command `dure`: its options, and how it ends."""
+"""The command `dure`: its commands by place, and how it ends. `dure --help` tells of all and loads none, a call loads
+its own."""
 
 import gc
 import os
 import sys
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from dure import __version__
-from dure.cli.commands import Commands
 from dure.cli.terminal import end_properly, unexpected
-from dure.cli.words import say
+from dure.cli.words import language, say
+from dure.configured import may_be_set
+from dure.errors import DureError
+from dure.pack import Command, chosen
+from dure.registry import load
+from dure.texts import TEXTS
+
+_HELP = TEXTS["cli_help"]
+"""What commands are for by their words, and their options and arguments: of one command alone behind its words, as
+`runs list limit`, else by the parameter's name."""
+COMMANDS = {
+    "demo": "demo:demo",
+    "chat": "chat:chat",
+    "serve": "serve:serve",
+    "worker": "serve:worker",
+    "mcp": "mcp:app",
+    "acp": "serve:acp",
+    "ingest": "documents:ingest",
+    "documents": "documents:app",
+    "watch": "documents:watch",
+    "reindex": "documents:reindex",
+    "shelves": "shelves:app",
+    "search": "documents:search",
+    "schedules": "schedules:app",
+    "doctor": "doctor:doctor",
+    "models": "models:app",
+    "tools": "mcp:tools",
+    "load": "load:load",
+    "backup": "backup:backup",
+    "restore": "backup:restore",
+    "erase": "backup:erase",
+    "runs": "runs:app",
+}
+"""Places in this folder."""
+
+
+class Commands(TyperGroup):
+    """Our commands, then those of the packs that are on."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        _tell(self, "")
+        self.commands = {
+            name: _Placed(name, f"dure.cli.{place}", _HELP[name][language()]) for name, place in COMMANDS.items()
+        }
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        for name, command in _of_packs().items():
+            self.commands.setdefault(name, _Placed(name, command.place, command.help.said(language())))
+        return list(self.commands)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in self.commands:
+            self.list_commands(ctx)
+        return self.commands.get(cmd_name)
+
+
+class _Placed(TyperCommand):
+    """Name and help of a command, which is loaded when it is called."""
+
+    def __init__(self, name: str, place: str, told: str) -> None:
+        super().__init__(name, help=told)
+        self._place = place
+
+    def make_context(self, *args: Any, **given: Any) -> Any:
+        return self.loaded().make_context(*args, **given)
+
+    def loaded(self) -> Any:
+        """The command itself."""
+        found, holder = load(self._place), typer.Typer()
+        if isinstance(found, typer.Typer):
+            holder.add_typer(found, name=self.name, help=self.help)
+        else:
+            holder.command(self.name, help=self.help)(found)
+        command = typer.main.get_group(holder).commands[str(self.name)]
+        _tell(command, str(self.name))
+        return command
+
+
+def _tell(command: Any, words: str) -> None:
+    """Give a command, and those within it, the help of its own words and of its parameters that have none."""
+    if words in _HELP:
+        command.help = _HELP[words][language()]
+    for each in command.params:
+        key = next((key for key in (f"{words} {each.name}", each.name) if key in _HELP), None)
+        if key and not getattr(each, "help", None):
+            each.help = _HELP[key][language()]
+    for name, inner in getattr(command, "commands", {}).items():
+        _tell(inner, f"{words} {name}")
+
+
+def _of_packs() -> Mapping[str, Command]:
+    names: Sequence[str] = ()
+    try:
+        if may_be_set("packs"):
+            from dure.settings import load_settings
+
+            names = load_settings().packs
+        return {name: command for pack in chosen(names) for name, command in pack.commands.items()}
+    except DureError:
+        # The command that is called says so.
+        return {}
+
 
 app = typer.Typer(
     name="dure",

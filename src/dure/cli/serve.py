@@ -1,5 +1,6 @@
 """`dure serve`: the HTTP server in the foreground; `dure worker`: work on runs and documents that come to any server on
-the same database, without a door of its own."""
+the same database, without a door of its own; `dure acp`: the teams as an agent in the editor that started it, over
+standard input and output."""
 
 import asyncio
 import signal
@@ -11,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dure.cli.terminal import fail, note, run
-from dure.cli.words import say
-from dure.errors import DureError, InvalidInput, phrase
+from dure.cli.terminal import DEFAULT_OWNER, Owner, fail, note, run
+from dure.cli.words import language, say
+from dure.errors import DureError, InvalidInput, missing, phrase
 from dure.registry import load
 
 if TYPE_CHECKING:
@@ -124,3 +125,20 @@ def settings_of(queues: str, concurrency: int | None) -> "Settings":
         raise InvalidInput(reason=phrase("cli.queues", queues=queues), key="queues")
     work = "all" if len(wanted) == 2 else wanted.pop()
     return load_settings(None, work=work, **({} if concurrency is None else {"max_runs": concurrency}))
+
+
+def acp(owner: Owner = DEFAULT_OWNER) -> None:
+    """Serve the editor that started this until it closes."""
+
+    async def work() -> None:
+        try:
+            from dure.api.doors.acp import serve
+        except ModuleNotFoundError:
+            raise missing("dure acp", "acp") from None
+        from dure.api.auth import Caller
+        from dure.app import Dure
+
+        async with Dure() as dure:
+            await serve(Caller(owner, dure, language(), "owner"))
+
+    run(work)
