@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, interrupted, note, print_json, put, run
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, ending, fail, note, print_json, put, run
 from dure.cli.words import language, say
 from dure.errors import DureError, InvalidText
 
@@ -120,32 +120,27 @@ def _print(answer: "AnswerRecord", as_json: bool) -> None:
 def _talk(ask_of: Any, session: str | None, owner: str) -> None:
     """Question and answer until the end of input. Ctrl-C cancels an answer; at the prompt it ends the talk."""
     note(say("빈 줄이나 Ctrl-D로 끝냅니다.", "An empty line or Ctrl-D ends the talk."))
-    try:
-        with asyncio.Runner() as runner:
-            opened = AsyncExitStack()
-            try:
-                # It stands for all that will be asked.
-                asked = ask_of("?", session)
-                dure = runner.run(opened.enter_async_context(opened_for(asked)))
-                runner.run(ready(dure, owner, asked))
-                while text := _prompt():
-                    try:
-                        answer = runner.run(ask(dure, owner, ask_of(text, session)))
-                    except DureError as error:
-                        note(f"{say('오류', 'Error')}: {error.message(language())}", "red")
-                        continue
-                    except KeyboardInterrupt:
-                        note(say("취소했습니다.", "Cancelled."))
-                        continue
-                    session = answer.metadata.get("thread_id", session)
-                    _print(answer, as_json=False)
-                    put()
-            finally:
-                runner.run(opened.aclose())
-    except DureError as error:
-        fail(error)
-    except KeyboardInterrupt:
-        interrupted()
+    with ending(), asyncio.Runner() as runner:
+        opened = AsyncExitStack()
+        try:
+            # It stands for all that will be asked.
+            asked = ask_of("?", session)
+            dure = runner.run(opened.enter_async_context(opened_for(asked)))
+            runner.run(ready(dure, owner, asked))
+            while text := _prompt():
+                try:
+                    answer = runner.run(ask(dure, owner, ask_of(text, session)))
+                except DureError as error:
+                    note(f"{say('오류', 'Error')}: {error.message(language())}", "red")
+                    continue
+                except KeyboardInterrupt:
+                    note(say("취소했습니다.", "Cancelled."))
+                    continue
+                session = answer.metadata.get("thread_id", session)
+                _print(answer, as_json=False)
+                put()
+        finally:
+            runner.run(opened.aclose())
 
 
 def _prompt() -> str:

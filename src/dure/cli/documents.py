@@ -60,7 +60,7 @@ def ingest(
     broken = [d for d in documents if d.status == "failed"]
     if as_json:
         told = [{"name": name, **error.as_dict(language())} for name, error in failed]
-        print_json({"documents": [each.as_dict(language()) for each in documents], "failed": told, "links": links})
+        print_json(_shape(documents) | {"failed": told, "links": links})
     else:
         _summary(documents, failed, links)
     if failed or broken:
@@ -72,11 +72,7 @@ def documents(context: typer.Context, as_json: AsJson = False, owner: Owner = DE
     """Show the documents: id, name, what became of each."""
     if context.invoked_subcommand is not None:
         return
-
-    def shape(found: list["Document"]) -> dict[str, Any]:
-        return {"documents": [each.as_dict(language()) for each in found]}
-
-    found = with_dure(lambda dure: dure.knowledge.list(owner), as_json, shape)
+    found = with_dure(lambda dure: dure.knowledge.list(owner), as_json, _shape)
     for each in found:
         put(f"{each.id}  {'' if each.shelf == 'personal' else f'[{each.shelf}] '}{each.name}  ({_state(each)})")
     if not found:
@@ -131,7 +127,7 @@ def reindex(
             progress = _bar(shown, len(asked), as_json)
             return await dure.knowledge.wait(owner, [each.id for each in asked], progress=progress)
 
-    documents = with_dure(work, as_json, lambda found: {"documents": [d.as_dict(language()) for d in found]})
+    documents = with_dure(work, as_json, _shape)
     _summary(documents, [])
     if any(d.error for d in documents):
         raise typer.Exit(1)
@@ -168,6 +164,10 @@ def _bar(shown: ExitStack, total: int, quiet: bool) -> Callable[[list["Document"
         bar.update(task, completed=done, total=len(documents), description=clean(busy)[:40])
 
     return advance
+
+
+def _shape(documents: list["Document"]) -> dict[str, Any]:
+    return {"documents": [each.as_dict(language()) for each in documents]}
 
 
 def _summary(documents: list["Document"], failed: list[Failed], links: Sequence[str] = ()) -> None:
@@ -226,12 +226,9 @@ def search(
         only = Only(shelf, kind, folder, day("since", since), day("until", until), tag, author)
         return await dure.knowledge.search(owner, [query], k, only)
 
-    def shape(found: "Found") -> dict[str, Any]:
-        return {"query": query, **found.as_dict()}
-
     if not query.strip():
         fail(InvalidInput(reason=phrase("cli.query")), as_json)
-    found = with_dure(work, as_json, shape)
+    found = with_dure(work, as_json, lambda found: {"query": query, **found.as_dict()})
     for number, passage in enumerate(found.as_dict()["passages"], 1):
         why = passage["why"]
         said = f"{say('낱말', 'words')} {why['words']:.1f} · {say('뜻', 'meaning')} {why['meaning']:.1f}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dure import configured
-from dure.cli.terminal import AsJson, err, fail, interrupted, note, print_json, put, run
+from dure.cli.terminal import AsJson, ending, err, note, print_json, put, run
 from dure.cli.terminal import path_of as typed_path
 from dure.cli.words import language, say
 from dure.errors import DureError, InvalidInput, phrase
@@ -44,12 +44,8 @@ def use(
     sha256: str | None = None,
     as_json: AsJson = False,
 ) -> None:
-    try:
+    with ending(as_json):
         made = _used(model, sha256, quiet=as_json)
-    except DureError as error:
-        fail(error, as_json)
-    except KeyboardInterrupt:
-        interrupted()
     if as_json:
         print_json(made)
         return
@@ -115,23 +111,16 @@ async def _listed() -> dict[str, Any]:
     from dure.settings import BUNDLED, load_settings
 
     settings = load_settings()
-    own = settings.default_model.provider == BUNDLED and settings.bundled_path is None
+    files = {variant: (each.name, each.size, path_of(variant, settings.cache_dir)) for variant, each in WEIGHTS.items()}
+    chosen: str = settings.bundled_model
+    if own := settings.bundled_path:
+        chosen, files["own"] = "own", (own.stem, own.stat().st_size if own.is_file() else 0, own)
+    used = settings.default_model.provider == BUNDLED
     bundled = [
-        {
-            "variant": variant,
-            "name": weights.name,
-            "size": weights.size,
-            "path": str(path_of(variant, settings.cache_dir)),
-            "fetched": path_of(variant, settings.cache_dir).is_file(),
-            "in_use": own and variant == settings.bundled_model,
-        }
-        for variant, weights in WEIGHTS.items()
+        {"variant": variant, "name": name, "size": size, "path": str(path)}
+        | {"fetched": path.is_file(), "in_use": used and variant == chosen}
+        for variant, (name, size, path) in files.items()
     ]
-    if settings.bundled_path is not None:
-        path, used = settings.bundled_path, settings.default_model.provider == BUNDLED
-        there = path.is_file()
-        about = {"variant": "own", "name": path.stem, "size": path.stat().st_size if there else 0}
-        bundled.append({**about, "path": str(path), "fetched": there, "in_use": used})
     named = [
         {"name": name, "provider": each.provider, "model": each.name or "", "in_use": each == settings.default_model}
         for name, each in settings.by_name.items()

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dure.cli.terminal import DEFAULT_OWNER, Owner, fail, note, run
+from dure.cli.terminal import DEFAULT_OWNER, Owner, ending, note, run
 from dure.cli.words import language, say
-from dure.errors import DureError, InvalidInput, missing, phrase
+from dure.errors import InvalidInput, missing, phrase
 from dure.registry import load
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def serve(
 
     wanted = {"host": host, "port": port, "work": "none" if no_work else None}
     given = {k: v for k, v in wanted.items() if v is not None}
-    try:
+    with ending():
         served = built(program) if program else None
         settings = load_settings(served.settings if served else None, **given)
         from dure.api.server import serve as listen
@@ -60,8 +60,6 @@ def serve(
                 threading.Thread(target=webbrowser.open, args=(page,), daemon=True).start()
 
         listen(settings, announce, served, access_log=access_log)
-    except DureError as error:
-        fail(error)
 
 
 def built(place: str) -> "Dure":
@@ -95,10 +93,8 @@ def worker(queues: str = "runs,ingest", concurrency: Annotated[int | None, typer
     from dure.api.heartbeat import heartbeat, settled
     from dure.app import Dure
 
-    try:
+    with ending():
         opened = Dure(settings_of(queues, concurrency))
-    except DureError as error:
-        fail(error)
 
     async def work() -> None:
         ended = asyncio.Event()

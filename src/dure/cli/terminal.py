@@ -3,7 +3,8 @@
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import FrameType
@@ -95,20 +96,28 @@ def fail(error: DureError, as_json: bool = False) -> NoReturn:
     raise typer.Exit(2 if isinstance(error, InvalidInput) else 1)
 
 
+@contextmanager
+def ending(as_json: bool = False) -> Iterator[None]:
+    """Within it a DureError or Ctrl-C ends the command without a traceback."""
+    try:
+        yield
+    except DureError as error:
+        fail(error, as_json)
+    except KeyboardInterrupt:
+        note(say("취소했습니다.", "Cancelled."))
+        raise typer.Exit(130) from None
+
+
 def run(
     work: Callable[[], Coroutine[Any, Any, T]], as_json: bool = False, shape: Callable[[T], Any] | None = None
 ) -> T:
-    """Run a coroutine to its end. A DureError or Ctrl-C ends the command without a traceback.
+    """Run a coroutine to its end, as `ending`.
 
     shape: as_json prints what was made so, in the shape of the HTTP interface, and ends the command."""
     import asyncio
 
-    try:
+    with ending(as_json):
         made = asyncio.run(work())
-    except DureError as error:
-        fail(error, as_json)
-    except KeyboardInterrupt:
-        interrupted()
     if as_json and shape is not None:
         print_json(shape(made))
         raise typer.Exit
@@ -144,11 +153,6 @@ def _as_ctrl_c(_: int, frame: FrameType | None) -> None:
         # Ctrl-C is ignored, as in a job of a script.
         raise KeyboardInterrupt
     handler(signal.SIGINT, frame)
-
-
-def interrupted() -> NoReturn:
-    note(say("취소했습니다.", "Cancelled."))
-    raise typer.Exit(130)
 
 
 def unexpected(error: Exception) -> NoReturn:
