@@ -12,7 +12,7 @@ from dure.agents import context, grounded, running
 from dure.agents.guided import GUIDED
 from dure.agents.ways import Way
 from dure.api import documents as documents_route
-from dure.api import sse, uploads
+from dure.api import following, uploads
 from dure.knowledge import dense, excerpt, indexing, split
 from dure.knowledge.parse import archive, child, reader, table
 from dure.models import facts, probe
@@ -49,7 +49,7 @@ TOLD = {
     "docs/http.md": [
         f"up to {DEFAULT['max_message_chars']:,} characters (`DURE_MAX_MESSAGE_CHARS`)",
         f"a name of at most {ask.MAX_EXPERIMENT} characters",
-        f"a comment comes every {sse.KEEP_ALIVE:g} silent seconds",
+        f"a comment comes every {following.KEEP_ALIVE:g} silent seconds",
         f"its `comment` has at most {records.MAX_COMMENT:,} characters",
         f"A title has 1 to {ask.MAX_TITLE} characters",
         f"up to {uploads.MAX_FILES} files",

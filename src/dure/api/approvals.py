@@ -9,8 +9,8 @@ from fastapi import APIRouter, Request, Response
 from dure.api.agui import Translator
 from dure.api.auth import Caller, Who, needs
 from dure.api.bodies import ApprovalsBody, Payload, Resume, checked, described, read_json
+from dure.api.following import stream, told, unnumbered, wants_stream
 from dure.api.replies import Json
-from dure.api.sse import stream, told, unnumbered, wants_stream
 from dure.errors import Conflict, InvalidInput, phrase
 
 router = APIRouter(prefix="/v1", tags=["approvals"])

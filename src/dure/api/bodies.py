@@ -1,7 +1,6 @@
 """Request bodies: read with a limit, as UTF-8 JSON, into a checked model."""
 
 import json
-from collections.abc import ItemsView
 from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import Request
@@ -216,16 +215,9 @@ def invalid(errors: Any) -> DureError:
     return InvalidInput(reason=Text(f"{field}: {said}", f"{field}: {said.ko}"), fields=fields[:20])
 
 
-class _Described(dict[str, Any]):
-    """The OpenAPI entry of a body, which FastAPI keeps as it is: its schema is worked out when it is asked for."""
-
-    def items(self) -> ItemsView[str, Any]:  # type: ignore[override]
-        return content(_WANTED, _schema(self["requestBody"])).items()
-
-
 def described(model: type[BaseModel]) -> dict[str, Any]:
     """The OpenAPI entry of a body that `read_json` reads."""
-    return _Described(requestBody=model)
+    return content(_WANTED, _schema(model))
 
 
 def failing(model: type[BaseModel]) -> dict[int | str, dict[str, Any]]:

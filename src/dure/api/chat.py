@@ -5,8 +5,8 @@ from fastapi import APIRouter, Request, Response
 from dure.api.approvals import decision_of, stream_decided, waiting_run
 from dure.api.auth import Who
 from dure.api.bodies import ChatBody, described, read_json
+from dure.api.following import stream, wants_stream
 from dure.api.replies import Json
-from dure.api.sse import stream, wants_stream
 from dure.runs import Ask
 
 _PICTURES = 14 << 20

@@ -12,9 +12,9 @@ from pydantic_core import PydanticCustomError
 from dure.api.auth import Who
 from dure.api.bodies import AgainBody, RatingBody, described, read_json
 from dure.api.documents import MOST_TEXT, At, PageNumber, PngReply, Wide
+from dure.api.following import last_event_id, stream, wants_stream
 from dure.api.paging import Before, Q, next_of, place, wanted
 from dure.api.replies import Json, saved_as
-from dure.api.sse import last_event_id, stream, wants_stream
 from dure.events import RunStatus
 from dure.records.export import stored
 

@@ -17,6 +17,7 @@ from dure.errors import Language
 from dure.messages import named
 from dure.runs.cron import zone_of
 from dure.sources import placed
+from dure.texts import TEXTS
 from dure.word import MEDIA_TYPE, to_docx
 
 router = APIRouter(prefix="/v1", tags=["sessions"])
@@ -25,6 +26,7 @@ Days = Annotated[int | None, Query(ge=1, le=36_500)]
 Zone = Annotated[str | None, Query(max_length=100)]
 _NAME = 80
 """Characters of the name of an exported file, without its ending."""
+_WORDS = TEXTS["api_sessions"]
 MessageId = Annotated[int, Query(ge=1, le=2**31 - 1)]
 
 
@@ -146,36 +148,28 @@ async def delete_session(session_id: str, who: Who) -> None:
     await who.dure.runs.sessions.delete(who.owner, session_id)
 
 
-_WORDS: dict[Language, dict[str, str]] = {
-    "ko": {"user": "질문", "assistant": "답변", "sources": "출처"}
-    | {"stopped": "일부만 답함", "cancelled": "멈춤", "failed": "실패"},
-    "en": {"user": "Question", "assistant": "Answer", "sources": "Sources"}
-    | {"stopped": "answered in part", "cancelled": "stopped", "failed": "failed"},
-}
-
-
 def as_markdown(
     session: dict[str, Any],
     messages: Sequence[dict[str, Any]],
     broken: Sequence[dict[str, Any]],
     language: Language,
-    zone: tzinfo = UTC,
+    zone: tzinfo,
 ) -> str:
     """The session's title, then each message under a heading with its time in `zone`; sources below the answer that
     cites them, and below the last that came of a run of `broken`, which did not answer in full, how that ended."""
-    words = _WORDS[language]
     parts, ended = [f"# {session['title']}"], {run["id"]: run for run in broken}
     last = {each["run_id"]: number for number, each in enumerate(messages)}
     for number, each in enumerate(messages):
         at = datetime.fromisoformat(each["created_at"]).astimezone(zone)
-        parts.append(f"## {words.get(each['role'], each['role'])} ({at:%Y-%m-%d %H:%M %Z})")
+        parts.append(f"## {_WORDS[each['role']][language]} ({at:%Y-%m-%d %H:%M %Z})")
         parts.append(each["content"].strip())
         if each["citations"]:
             lines = [_source(number, cited, language) for number, cited in enumerate(each["citations"], 1)]
-            parts.append("\n".join([f"**{words['sources']}**", "", *lines]))
+            parts.append("\n".join([f"**{_WORDS['sources'][language]}**", "", *lines]))
         if each["run_id"] in ended and last[each["run_id"]] == number:
             run = ended[each["run_id"]]
-            parts.append(f"> {': '.join([words[run['status']], *([run['error']['message']] if run['error'] else [])])}")
+            told = f": {run['error']['message']}" if run["error"] else ""
+            parts.append(f"> {_WORDS[run['status']][language]}{told}")
     return "\n\n".join(parts) + "\n"
 
 

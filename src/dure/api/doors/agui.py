@@ -11,8 +11,7 @@ from dure.api.approvals import decision_of, stream_decided, waiting_run
 from dure.api.auth import Who
 from dure.api.bodies import Resume, described, read_json
 from dure.api.doors.turns import Turn, asked
-from dure.api.following import settled
-from dure.api.sse import stream
+from dure.api.following import settled, stream
 from dure.api.wires import Wire
 from dure.events import Event
 

@@ -17,9 +17,8 @@ from starlette.background import BackgroundTask
 
 from dure.api.auth import Caller
 from dure.api.doors.turns import Turn, asked, page_of, source_of
-from dure.api.following import followed, leave, settled, unless_gone
+from dure.api.following import events_reply, followed, leave, settled, unless_gone
 from dure.api.replies import error_reply, language_for
-from dure.api.sse import events_reply
 from dure.errors import DureError, InvalidInput, SessionWaiting, UnknownTeam, phrase
 from dure.events import ReasoningDelta, ToolStarted
 from dure.language import language_of_message

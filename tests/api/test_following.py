@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 
 import pytest
 
-from dure.api import sse
+from dure.api import following
 from dure.api.agui import Translator
 from dure.events import Event, RunStarted
 
@@ -13,7 +13,7 @@ START = RunStarted("r1", "s1", "workplace", "휴가는?")
 
 
 async def test_silence_is_filled_with_comments(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sse, "KEEP_ALIVE", 0.01)
+    monkeypatch.setattr(following, "KEEP_ALIVE", 0.01)
     gate = asyncio.Event()
     closed = False
 
@@ -26,7 +26,7 @@ async def test_silence_is_filled_with_comments(monkeypatch: pytest.MonkeyPatch) 
         finally:
             closed = True
 
-    stream = sse._kept_alive(frames())
+    stream = following._kept_alive(frames())
     assert await anext(stream) == b"first"
     assert await anext(stream) == b": keep-alive\n\n"
     assert await anext(stream) == b": keep-alive\n\n"
@@ -46,7 +46,7 @@ async def test_a_reader_that_leaves_closes_the_source() -> None:
         finally:
             closed.set()
 
-    stream = sse._kept_alive(frames())
+    stream = following._kept_alive(frames())
     assert await anext(stream) == b"first"
     waiting = asyncio.ensure_future(anext(stream))
     await asyncio.sleep(0)
@@ -61,7 +61,7 @@ async def test_a_failure_on_the_way_ends_the_stream_with_an_error(caplog: pytest
         yield 1, START
         raise OSError("disk is gone")
 
-    frames = [frame.decode() async for frame in sse._frames(source(), Translator(), 0, "en")]
+    frames = [frame.decode() async for frame in following._frames(source(), Translator(), 0, "en")]
     assert "RUN_STARTED" in frames[0]
     assert frames[1].startswith('id: 2\ndata: {"type":"RUN_ERROR"')
     assert "disk" not in frames[1]
