@@ -43,8 +43,8 @@ class Translator:
         self._plan_id = ""
         self._plan: dict[str, Any] = {}
         """The plan as it was last shown."""
-        self._open: dict[tuple[str, str], tuple[str, str, str]] = {}
-        """Open messages: (text | reasoning, work id) -> our message id, wire id, subagent run id."""
+        self._open: dict[str, tuple[str, str, str, str]] = {}
+        """The open message of each piece of work: text | reasoning, our message id, wire id, subagent run id."""
         self._said: dict[str, tuple[str, str, list[str]]] = {}
         """What was streamed and stands: wire id -> our message id, subagent run id, fragments."""
         self._calls: dict[str, tuple[str, str]] = {}
@@ -97,7 +97,7 @@ class Translator:
             case ours.AgentFinished():
                 yield from self._agent_finished(event)
             case ours.ToolStarted():
-                yield from self._tool_started(event.call_id, event.name, event.args, event.work_id)
+                yield from self._tool_started(event)
             case ours.ToolFinished() if event.call_id in self._calls:
                 yield self._result(event.call_id, event.result, event.status, event.seconds)
             case ours.ToolTold() if event.call_id in self._calls:
@@ -147,31 +147,30 @@ class Translator:
     def _fragment(self, kind: str, message_id: str, text: str, work_id: str) -> Iterator[Wire]:
         if not text:
             return
-        current = self._open.get((kind, work_id))
-        if current is None or current[0] != message_id:
+        if self._open.get(work_id, ())[:2] != (kind, message_id):
             yield from self._close_messages(work_id)
-            current = (message_id, self._fresh(message_id, kind), self._agents.get(work_id, ""))
-            self._open[kind, work_id] = current
+            wire_id, agent = self._fresh(message_id, kind), self._agents.get(work_id, "")
+            self._open[work_id] = (kind, message_id, wire_id, agent)
             if kind == "text":
-                self._said[current[1]] = (message_id, current[2], [])
+                self._said[wire_id] = (message_id, agent, [])
             for frame in _OPENS[kind]:
-                yield frame | {"messageId": current[1]} | by_agent(current[2])
-        _, wire_id, agent = current
+                yield frame | {"messageId": wire_id} | by_agent(agent)
+        *_, wire_id, agent = self._open[work_id]
         if kind == "text":
             self._said[wire_id][2].append(text)
         yield {"type": _CONTENT[kind], "messageId": wire_id, "delta": text} | by_agent(agent)
 
     def _close_messages(self, work_id: str | None = None) -> Iterator[Wire]:
         """Close the open messages of one piece of work, or all."""
-        for kind, work in [k for k in self._open if work_id is None or k[1] == work_id]:
-            _, wire_id, agent = self._open.pop((kind, work))
+        for work in [each for each in self._open if work_id in (None, each)]:
+            kind, _, wire_id, agent = self._open.pop(work)
             for name in _CLOSES[kind]:
                 yield {"type": name, "messageId": wire_id} | by_agent(agent)
 
     def _retract(self, event: ours.TextRetracted) -> Iterator[Wire]:
-        for key, (message_id, _, _) in list(self._open.items()):
-            if key[0] == "text" and message_id == event.message_id:
-                yield from self._close_messages(key[1])
+        for work_id, (kind, message_id, *_) in list(self._open.items()):
+            if (kind, message_id) == ("text", event.message_id):
+                yield from self._close_messages(work_id)
         yield from self._withdraw([w for w, (id, _, _) in self._said.items() if id == event.message_id])
 
     def _withdraw(self, wire_ids: list[str]) -> Iterator[Wire]:
@@ -212,14 +211,14 @@ class Translator:
             wire = {"type": "SUBAGENT_FINISHED", "subagentRunId": agent, "outcome": outcome}
             yield wire | {"metadata": {"status": status}}
 
-    def _tool_started(self, call_id: str, name: str, args: dict[str, Any], work_id: str) -> Iterator[Wire]:
-        if call_id in self._calls:
+    def _tool_started(self, event: ours.ToolStarted) -> Iterator[Wire]:
+        if event.call_id in self._calls:
             return
-        agent = self._agents.get(work_id, "")
-        self._last[call_id] = wire_id = self._fresh(call_id, "call")
-        self._calls[call_id] = (wire_id, agent)
-        yield {"type": "TOOL_CALL_START", "toolCallId": wire_id, "toolCallName": name} | by_agent(agent)
-        delta = json_bytes(args).decode()
+        agent = self._agents.get(event.work_id, "")
+        self._last[event.call_id] = wire_id = self._fresh(event.call_id, "call")
+        self._calls[event.call_id] = (wire_id, agent)
+        yield {"type": "TOOL_CALL_START", "toolCallId": wire_id, "toolCallName": event.name} | by_agent(agent)
+        delta = json_bytes(event.args).decode()
         yield {"type": "TOOL_CALL_ARGS", "toolCallId": wire_id, "delta": delta} | by_agent(agent)
         yield {"type": "TOOL_CALL_END", "toolCallId": wire_id} | by_agent(agent)
 
