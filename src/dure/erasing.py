@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from dure.pack import loaded
-from dure.storage import owners, retention
+from dure.storage import retention, shelves
 
 if TYPE_CHECKING:
     from dure.app import Dure
@@ -22,7 +22,7 @@ async def erase(dure: "Dure", owner: str) -> dict[str, int]:
     Whoever still has a key can begin anew meanwhile. Raises InvalidInput for what is no owner's name, and Conflict,
     with nothing deleted, for the last member of a shelf.
     """
-    await dure.database.write(owners.leave, owner)
+    await dure.database.write(shelves.leave, owner)
     schedules = await dure.schedules.list(owner)
     for each in schedules:
         await dure.schedules.remove(owner, each["id"])
@@ -34,7 +34,7 @@ async def erase(dure: "Dure", owner: str) -> dict[str, int]:
     for pack in dure.on:
         if pack.erase:
             await loaded(pack.name, pack.erase)(dure, owner)
-    files = await dure.database.write(owners.erase, owner)
+    files = await dure.database.write(retention.erase, owner)
     for file in files:
         await dure.files.delete(file)
     return {"sessions": len(sessions), "schedules": len(schedules), "documents": len(files)}

@@ -105,6 +105,16 @@ def remove(connection: sa.Connection, shelf: str, member: str) -> None:
         raise Conflict(reason=phrase("storage_shelves.last", shelf=shelf))
 
 
+def leave(connection: sa.Connection, owner: str) -> None:
+    """Take an owner off all shelves. Raises InvalidInput for what no owner is called, Conflict for the last member of
+    one."""
+    if owner == EVERYBODY or not MEMBER.fullmatch(owner):
+        raise InvalidInput(reason=phrase("storage_shelves.owner"), key="owner")
+    mine = sa.select(shelf_members.c.shelf).where(shelf_members.c.member == owner, shelf_members.c.role.is_not(None))
+    for shelf in connection.execute(mine).scalars().all():
+        remove(connection, shelf, owner)
+
+
 def delete(connection: sa.Connection, shelf: str) -> list[str]:
     """Delete a shelf with its documents. Returns the names of their files. Raises NotFound."""
     if not _take(connection, shelf):
