@@ -5,8 +5,8 @@ import asyncio
 import os
 import sys
 import webbrowser
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import parse_qsl, urlsplit
 
 import typer
 
@@ -54,29 +54,30 @@ def mcp(context: typer.Context, owner: Owner = DEFAULT_OWNER) -> None:
 def login(name: str) -> None:
     """Lead the person to the server's page, and wait for the browser to come back."""
 
+    from aiohttp import web
+
     async def work(dure: "Dure") -> None:
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-        async def heard(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            _, _, target = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").partition(" ")
+        async def heard(request: web.BaseRequest) -> web.Response:
             failure: DureError | None = None
             try:
-                await dure.mcp.logged_in(dict(parse_qsl(urlsplit(target.split(" ")[0]).query)))
+                await dure.mcp.logged_in(request.query)
             except DureError as error:
                 failure = error
-            text = failure.message(language()) if failure else say("연결했습니다.", "Connected.")
-            head = f"HTTP/1.1 {failure.status if failure else 200} -\r\nContent-Type: text/plain; charset=utf-8\r\n"
-            writer.write(f"{head}Connection: close\r\n\r\n{text}\n".encode())
-            await writer.drain()
-            writer.close()
             # What any other page sends here ends nothing.
-            if isinstance(failure, Forbidden) or done.done():
-                return
-            done.set_exception(failure) if failure else done.set_result(None)
+            if not isinstance(failure, Forbidden) and not done.done():
+                done.set_exception(failure) if failure else done.set_result(None)
+            text = failure.message(language()) if failure else say("연결했습니다.", "Connected.")
+            return web.Response(text=f"{text}\n", status=failure.status if failure else 200)
 
         port = int(dure.mcp.named(name).config.oauth.get("callbackPort", 0))
-        async with await asyncio.start_server(heard, "127.0.0.1", port) as server:
-            port = server.sockets[0].getsockname()[1]
+        async with AsyncExitStack() as opened:
+            runner = web.ServerRunner(web.Server(heard))
+            opened.push_async_callback(runner.cleanup)
+            await runner.setup()
+            await web.TCPSite(runner, "127.0.0.1", port).start()
+            port = runner.addresses[0][1]
             address = await dure.mcp.login(name, f"http://127.0.0.1:{port}/callback")
             note(say("브라우저에서 여기를 열고 허락하세요.", "Open this in a browser of this machine, and say yes:"))
             put(address)
