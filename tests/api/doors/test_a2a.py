@@ -286,7 +286,7 @@ async def test_what_cannot_be_used_is_refused(serve: Serve, part: dict[str, Any]
     for body, code in ((b"{", -32700), (b"[]", -32600), (b'{"jsonrpc":"2.0","id":1,"method":"Nothing"}', -32601)):
         assert (await plain.post("/a2a/assistant", content=body, headers=headers)).json()["error"]["code"] == code
     untyped = await plain.post("/a2a/assistant", content=b"{}")
-    assert (untyped.status_code, untyped.json()["error"]["code"]) == (415, -32005)
+    assert (untyped.status_code, untyped.json()["error"]["code"]) == (415, "unsupported_media_type")
     assert (await plain.post("/a2a/nobody", json={})).status_code == 422
 
 

@@ -15,7 +15,7 @@ from dure.api.doors.a2a_push import Pushes, Shown
 from dure.api.doors.openai import LIMIT
 from dure.api.replies import Json
 from dure.api.wires import Wire
-from dure.errors import UnsupportedMedia, missing
+from dure.errors import missing
 from dure.messages import json_bytes
 from dure.teams import DEFAULT_TEAM, Team, team_named
 
@@ -49,16 +49,7 @@ async def call(team: str, request: Request, who: Who) -> Response:
     SubscribeToTask. Tasks are runs, contexts sessions."""
     request.state.asked = who, team_named(who.dure.teams, team).name, str(request.base_url), request.app.state.pushes
     dispatcher = await asyncio.to_thread(_dispatcher)
-    try:
-        body = await read_whole(request, LIMIT)
-    except UnsupportedMedia as error:
-        from a2a.server.request_handlers.response_helpers import build_error_response
-        from a2a.utils.errors import ContentTypeNotSupportedError
-
-        return Json(
-            build_error_response(None, ContentTypeNotSupportedError(error.message(who.language or "en"))),
-            status_code=error.status,
-        )
+    body = await read_whole(request, LIMIT)
 
     async def whole() -> Any:
         return {"type": "http.request", "body": body}
