@@ -1,7 +1,7 @@
 """Runs as jobs of Procrastinate, on PostgreSQL: a job stands for each run that somebody should work on.
 
-Its own functions are used where they do; where two processes may want the same job at once, one statement says whose
-it is (https://procrastinate.readthedocs.io, its `schema.sql`).
+Where two processes may want the same job at once, one statement says whose it is (https://procrastinate.readthedocs.io,
+its `schema.sql`).
 """
 
 from typing import Any
@@ -18,17 +18,11 @@ STALLED = 5.0
 _PEOPLE = 10
 """Priority of runs that people started: those of experiments and schedules (0) wait for them."""
 
-_SUBMIT = Prepared(
-    sa.text(
-        "SELECT procrastinate_defer_jobs_v1(ARRAY[ROW(:queue, :task, :priority, :lock, NULL, CAST(:args AS jsonb), "
-        "NULL)::procrastinate_job_to_defer_v1])"
-    )
-)
-_CLAIM = Prepared(
+_ADD = Prepared(
     sa.text(
         "INSERT INTO procrastinate_jobs (queue_name, task_name, priority, lock, args, status, worker_id) "
-        "VALUES (:queue, :task, :priority, :lock, CAST(:args AS jsonb), 'doing', :worker) "
-        "ON CONFLICT DO NOTHING RETURNING id"
+        "VALUES (:queue, :task, :priority, :lock, CAST(:args AS jsonb), CAST(:status AS procrastinate_job_status), "
+        "CAST(:worker AS bigint)) ON CONFLICT DO NOTHING RETURNING id"
     )
 )
 _AT_WORK = f"{OPEN} AND status <> 'waiting'"
@@ -83,23 +77,22 @@ def create(connection: sa.Connection) -> None:
 
 def submit(connection: sa.Connection, row: dict[str, Any], queue: str = QUEUE) -> None:
     """A job for a run that is queued. At most one of a session is worked on at a time."""
-    _SUBMIT.run(connection, _values(row, queue))
+    _add(connection, row, queue, "todo")
 
 
 def claim(connection: sa.Connection, row: dict[str, Any], queue: str, worker: int) -> int | None:
     """A job that this worker has begun already, and its number; None while another of the session is not done with."""
-    made = _CLAIM.run(connection, {**_values(row, queue), "worker": worker}).fetchone()
+    return _add(connection, row, queue, "doing", worker)
+
+
+def _add(
+    connection: sa.Connection, row: dict[str, Any], queue: str, status: str, worker: int | None = None
+) -> int | None:
+    values = {"queue": queue, "task": TASK, "status": status, "worker": worker, "lock": _lock(row)}
+    values["priority"] = 0 if row["experiment"] or row["options"].get("schedule") else _PEOPLE
+    values["args"] = dumps({"owner": row["owner"], "run_id": row["id"]})
+    made = _ADD.run(connection, values).fetchone()
     return made[0] if made else None
-
-
-def _values(row: dict[str, Any], queue: str) -> dict[str, Any]:
-    return {
-        "queue": queue,
-        "task": TASK,
-        "priority": 0 if row["experiment"] or row["options"].get("schedule") else _PEOPLE,
-        "lock": _lock(row),
-        "args": dumps({"owner": row["owner"], "run_id": row["id"]}),
-    }
 
 
 def submit_orphans(connection: sa.Connection) -> None:
