@@ -118,27 +118,6 @@ class SessionBody(Body):
     pinned: bool = False
 
 
-class ScheduleBody(Body):
-    """`POST /v1/schedules`, and what is to be changed with `PATCH`. What values may be is checked where they are
-    stored."""
-
-    cron: str = ""
-    zone: str | None = None
-    message: str = ""
-    name: str | None = None
-    team: str | None = None
-    level: str | None = None
-    model: str | None = None
-    to: str | None = None
-    session_id: str | None = None
-    url: str | None = None
-    secret: str | None = None
-
-
-class ScheduleChange(ScheduleBody):
-    paused: bool | None = None
-
-
 class Failure(BaseModel):
     """An error: its stable code, its sentence, and what that was filled with."""
 

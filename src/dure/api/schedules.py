@@ -1,14 +1,27 @@
 """Schedules: questions that are asked at times, and what came of them."""
 
+from typing import Any, get_type_hints
+
 from fastapi import APIRouter, Request, Response
+from pydantic import create_model
 
 from dure.api.auth import Who
-from dure.api.bodies import ScheduleBody, ScheduleChange, described, read_json
+from dure.api.bodies import Body, described, read_json
 from dure.api.replies import Json
-from dure.runs.schedules import said
+from dure.runs.schedules import What, said
 
 router = APIRouter(prefix="/v1/schedules", tags=["schedules"])
 _LIMIT = 1 << 20
+_FIELDS: Any = {key: (kind, "" if kind is str else None) for key, kind in get_type_hints(What).items()}
+ScheduleBody = create_model(
+    "ScheduleBody",
+    __base__=Body,
+    __doc__="`POST /v1/schedules`, and what is to be changed with `PATCH`. What values may be is checked where they "
+    "are stored.",
+    **_FIELDS,
+    secret=(str | None, None),
+)
+ScheduleChange = create_model("ScheduleChange", __base__=ScheduleBody, paused=(bool | None, None))
 
 
 @router.get("")
