@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from dure.cli.experiments import (
-    Session,
-    Team,
-    compare_runs,
-    export_runs,
-    print_comparison,
-    rate_run,
-    with_model,
-)
+from dure.cli import experiments
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, note, out, put, run, with_dure
 from dure.cli.words import clock, say
 from dure.errors import AlreadyDecided, Conflict, InvalidInput, phrase
@@ -30,9 +22,9 @@ RunId = Annotated[str, typer.Argument(metavar="ID")]
 
 @app.command("list")
 def list_runs(
-    session: Session = None,
+    session: experiments.Session = None,
     status: str | None = None,
-    team: Team = None,
+    team: experiments.Team = None,
     experiment: str | None = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000)] = 20,
     as_json: AsJson = False,
@@ -98,7 +90,7 @@ def replay(
         from dure.cli.models import fetch_missing
         from dure.settings import load_settings
 
-        async with Dure(with_model(load_settings(), model), take_over=False) as dure:
+        async with Dure(experiments.with_model(load_settings(), model), take_over=False) as dure:
             await dure.runs.get(owner, run_id)
             await fetch_missing(dure.settings, quiet=as_json)
             if step is None:
@@ -121,12 +113,12 @@ def replay(
         print_outcome(row)
     put()
     out().rule(say("차이", "Difference"), align="left")
-    print_comparison(compared)
+    experiments.print_comparison(compared)
 
 
-app.command("compare")(compare_runs)
-app.command("export")(export_runs)
-app.command("rate")(rate_run)
+app.command("compare")(experiments.compare_runs)
+app.command("export")(experiments.export_runs)
+app.command("rate")(experiments.rate_run)
 
 
 @app.command("waiting")
