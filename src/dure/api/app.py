@@ -31,7 +31,7 @@ from dure.pack import loaded
 from dure.storage import DEFAULT_OWNER
 from dure.storage.shelves import PERSONAL
 from dure.teams import prepare
-from dure.web import router as page
+from dure.web.page import router as page
 
 log = logging.getLogger("dure.api")
 
