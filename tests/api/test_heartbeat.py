@@ -43,3 +43,14 @@ def test_what_is_loaded_is_not_looked_through_for_garbage() -> None:
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert told[0] == "True"
     assert int(told[1]) < 1000
+
+
+def test_while_all_is_loaded_nothing_is_looked_through_for_garbage() -> None:
+    program = (
+        "import gc, dure.api.heartbeat as h\n"
+        "with h.loading(): print(gc.isenabled()); h.loaded(); print(gc.isenabled(), gc.get_freeze_count() > 9000)\n"
+        "with h.loading(): pass\n"
+        "print(gc.isenabled())"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert told == ["False", "True", "True", "True"]

@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from dure.api.connections import Connection
 from dure.api.guard import Guard
-from dure.api.heartbeat import heartbeat, settled
+from dure.api.heartbeat import heartbeat, loaded, loading, settled
 from dure.api.replies import alive
 from dure.errors import CannotListen, KeysNeeded, phrase
 from dure.settings import Settings, is_loopback
@@ -67,13 +67,14 @@ def serve(
 
     Raises what `listen` raises, and what kept Dure from being opened.
     """
-    with listen(settings) as bound:
+    with listen(settings) as bound, loading():
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         url = f"http://{host}:{bound.getsockname()[1]}"
         open_to_all = not settings.api_keys
 
         def ready(app: Starlette) -> None:
             announce(url, app.state.dure)
+            loaded()
             asyncio.get_running_loop().call_later(_SETTLED, settled)
 
         server = Server(lambda: _app(dure, settings), ready, open_to_all=open_to_all)
