@@ -311,7 +311,7 @@ async def _dense(
     started = time.perf_counter()
     embedded = await embedder.queries([query])
     similar = await database.read(look, (OWNER,), embedder.name, embedded, PASSAGES, None)
-    ids = list(similar.best(PASSAGES))
+    ids = list(similar.best(None, PASSAGES))
     [standing] = await database.read(similar.of, ids)
     order = sorted(range(len(ids)), key=lambda i: -(standing[i] or 0.0))
     return [paragraph_of[ids[i]] for i in order], time.perf_counter() - started

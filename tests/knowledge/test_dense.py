@@ -32,7 +32,7 @@ def test_a_language_is_no_merit():
     similar = stand(np.arange(120), flags(60, 60), values, None)
     assert (values.argmax(axis=1) != 7).all()
     assert (similar.standing.argmax(axis=1) == 7).all()
-    assert similar.best(1) == {7}
+    assert similar.best(None, 1) == {7}
 
 
 def test_few_are_measured_against_strangers():
@@ -56,5 +56,5 @@ def test_all_alike():
 def test_looking_up():
     ids = np.array([5, 9, 2])
     similar = stand(ids, flags(3), cosines(3), cosines(len(STRANGERS)))
-    assert similar.best(9) == {2, 5, 9}
+    assert similar.best(None, 9) == {2, 5, 9}
     assert similar.of(None, [2, 77, 5])[1] == pytest.approx([similar.standing[1, 2], None, similar.standing[1, 0]])

@@ -25,7 +25,7 @@ async def look(database, vectors, queries, strangers=None, owners=("a",), model=
 async def found(database, vectors, queries):
     """The ids that are best for any query."""
     anybody = np.eye(len(STRANGERS), queries.shape[1], dtype=np.float32)
-    return (await look(database, vectors, queries, anybody, count=40)).best(40)
+    return (await look(database, vectors, queries, anybody, count=40)).best(None, 40)
 
 
 async def standings(database, vectors, queries, ids, strangers=None):
@@ -42,7 +42,7 @@ async def test_standing_is_exact_to_fp16(database, put_vectors, unit):
     values, similar = await standings(database, look_of(database), queries, [*ids, 999_999])
     assert np.abs(values[:, :-1] - wanted.standing).max() < 0.01
     assert np.isnan(values[:, -1]).all()
-    assert similar.best(5) == wanted.best(5)
+    assert similar.best(None, 5) == wanted.best(None, 5)
     assert similar.crowd == 100
 
 
@@ -107,8 +107,8 @@ async def test_what_has_another_models_vectors_yet_stands_by_these(database, put
 
     staged, values, (_, [quick]) = await seen()
     assert (staged.crowd, values) == (60, quick)
-    assert staged.best(5) <= {*ids}
-    assert ids[0] in await database.read(staged.best_of, ids[:9], 1)
+    assert staged.best(None, 5) <= {*ids}
+    assert ids[0] in await database.read(staged.best, 1, ids[:9])
     await database.write(
         documents.put_vectors, "m", [(id, pack(-row)) for id, row in zip(ids[:30], rows, strict=False)]
     )
@@ -133,8 +133,8 @@ async def test_searches_while_vectors_arrive(database, put_vectors, unit, strang
     async def search():
         for _ in range(15):
             similar = await look(database, vectors, rows[:5], strangers)
-            if len(similar.best(40)) >= 5:
-                first = min(similar.best(40))
+            if len(similar.best(None, 40)) >= 5:
+                first = min(similar.best(None, 40))
                 assert np.argmax([row[0] for row in await database.read(similar.of, [first])]) == 0
 
     await asyncio.gather(write(), search(), search(), search())
@@ -152,7 +152,7 @@ async def test_the_spread_of_many_is_taken_from_a_sample(database, put_vectors, 
     assert 0 < np.abs(near - exact).max() < 0.5
     assert np.abs(near - exact).mean() < 0.1
     assert similar.crowd == 3000
-    assert set(np.array(ids)[np.argsort(-exact[0])[:5]]) <= similar.best(5)
+    assert set(np.array(ids)[np.argsort(-exact[0])[:5]]) <= similar.best(None, 5)
 
 
 @pytest.mark.parametrize(("first", "second"), [(60, 40), (12, 30), (3, 5), (50, 0), (0, 50)])
@@ -167,7 +167,7 @@ async def test_two_owners_stand_as_one(database, put_vectors, unit, strangers, f
     values = np.array(await database.read(similar.of, ids), float)
     assert np.abs(values - wanted.standing).max() < 0.01
     assert similar.crowd == wanted.crowd
-    assert similar.best(3) == wanted.best(3)
+    assert similar.best(None, 3) == wanted.best(None, 3)
 
 
 async def test_the_best_of_some_are_the_best_of_them(database, put_vectors, unit):
@@ -177,5 +177,5 @@ async def test_the_best_of_some_are_the_best_of_them(database, put_vectors, unit
     some = [*ids[::4], 999_999]
     values = (queries @ rows.T)[:, ::4]
     wanted = {ids[4 * i] for row in values for i in np.argsort(row)[-3:]}
-    assert await database.read(similar.best_of, some, 3) == wanted
-    assert await database.read(similar.best_of, some, 500) == set(ids[::4])
+    assert await database.read(similar.best, 3, some) == wanted
+    assert await database.read(similar.best, 500, some) == set(ids[::4])

@@ -29,15 +29,15 @@ class AllSimilar:
     standing: Floats
     crowd: int
 
-    def best(self, count: int) -> set[int]:
-        if count >= len(self.ids):
-            return set(self.ids.tolist())
-        rows = [np.argpartition(row, -count)[-count:] for row in self.standing]
-        return {int(id) for row in rows for id in self.ids[row]}
-
-    def best_of(self, connection: sa.Connection, ids: Sequence[int], count: int) -> set[int]:
-        inside = np.isin(self.ids, np.asarray(ids, np.int64))
-        return AllSimilar(self.ids[inside], self.standing[:, inside], self.crowd).best(count)
+    def best(self, connection: sa.Connection, count: int, within: Sequence[int] | None = None) -> set[int]:
+        ids, standing = self.ids, self.standing
+        if within is not None:
+            inside = np.isin(ids, np.asarray(within, np.int64))
+            ids, standing = ids[inside], standing[:, inside]
+        if count >= len(ids):
+            return set(ids.tolist())
+        rows = [np.argpartition(row, -count)[-count:] for row in standing]
+        return {int(id) for row in rows for id in ids[row]}
 
     def of(self, connection: sa.Connection, ids: Sequence[int]) -> list[list[float | None]]:
         wanted = np.asarray(ids, np.int64)

@@ -96,15 +96,12 @@ class NearSimilar:
     found: list[dict[int, float]]
     crowd: int
 
-    def best(self, count: int) -> set[int]:
-        return {id for found in self.found for id in sorted(found, key=lambda id: -found[id])[:count]}
-
-    def best_of(self, connection: sa.Connection, ids: Sequence[int], count: int) -> set[int]:
-        found: set[int] = set()
-        for row in self.of(connection, ids):
-            known = [(standing, id) for standing, id in zip(row, ids, strict=True) if standing is not None]
-            found.update(id for _, id in nlargest(count, known))
-        return found
+    def best(self, connection: sa.Connection, count: int, within: Sequence[int] | None = None) -> set[int]:
+        found = self.found
+        if within is not None:
+            rows = (zip(within, row, strict=True) for row in self.of(connection, within))
+            found = [{id: standing for id, standing in row if standing is not None} for row in rows]
+        return {id for known in found for id in nlargest(count, known, key=known.__getitem__)}
 
     def of(self, connection: sa.Connection, ids: Sequence[int]) -> list[list[float | None]]:
         rows = []

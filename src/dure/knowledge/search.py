@@ -171,7 +171,7 @@ class Searcher:
         if within is not None and len(within) <= _FEW:
             ids.update(within)
         elif similar is not None:
-            ids.update(similar.best(pool) if within is None else similar.best_of(connection, within, pool))
+            ids.update(similar.best(connection, pool, within))
         rows = documents.passages_by_id(connection, owners, sorted(ids))
         if keep is not None and rows:
             kept = keep(connection, sorted({row["document"] for row in rows}))

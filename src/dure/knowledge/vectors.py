@@ -52,12 +52,9 @@ class Similar(Protocol):
     @property
     def crowd(self) -> int: ...
 
-    def best(self, count: int) -> set[int]:
-        """Ids of the passages that stand highest for any of the queries, `count` for each query."""
-        ...
-
-    def best_of(self, connection: sa.Connection, ids: Sequence[int], count: int) -> set[int]:
-        """As `best`, among `ids` alone."""
+    def best(self, connection: sa.Connection, count: int, within: Sequence[int] | None = None) -> set[int]:
+        """Ids of the passages that stand highest for any of the queries, `count` for each query; among `within` alone
+        where that is given."""
         ...
 
     def of(self, connection: sa.Connection, ids: Sequence[int]) -> list[list[float | None]]:
@@ -76,11 +73,8 @@ class Staged:
     def crowd(self) -> int:
         return self.later.crowd + self.first.crowd
 
-    def best(self, count: int) -> set[int]:
-        return self.later.best(count) | self.first.best(count)
-
-    def best_of(self, connection: sa.Connection, ids: Sequence[int], count: int) -> set[int]:
-        return self.later.best_of(connection, ids, count) | self.first.best_of(connection, ids, count)
+    def best(self, connection: sa.Connection, count: int, within: Sequence[int] | None = None) -> set[int]:
+        return self.later.best(connection, count, within) | self.first.best(connection, count, within)
 
     def of(self, connection: sa.Connection, ids: Sequence[int]) -> list[list[float | None]]:
         both = zip(self.later.of(connection, ids), self.first.of(connection, ids), strict=True)
