@@ -134,7 +134,7 @@ def _set_up(document: Any, language: Language) -> None:
 
 
 def _add_text(paragraph: Any, children: "Sequence[Token]", *, bold: bool = False) -> None:
-    italic = False
+    italic, link = False, ""
     for child in children:
         if child.type in ("strong_open", "strong_close"):
             bold = child.type == "strong_open"
@@ -142,11 +142,15 @@ def _add_text(paragraph: Any, children: "Sequence[Token]", *, bold: bool = False
             italic = child.type == "em_open"
         elif child.type in ("softbreak", "hardbreak"):
             paragraph.add_run("\n")
+        elif child.type == "link_open":
+            link = str(child.attrs.get("href", ""))
         elif child.type == "link_close":
-            paragraph.add_run(f" ({link})" if (link := _href(children, child)) else "")
+            paragraph.add_run(f" ({link})" if link else "")
         elif child.type == "image" and (picture := child.meta.get("picture")):
             _add_picture(paragraph.add_run(), picture, child.content)
         elif child.content:
+            # An address that is its own text is not told again.
+            link = link if child.content != link else ""
             run = paragraph.add_run(child.content)
             run.bold, run.italic = bold or None, italic or None
             if child.type == "code_inline":
@@ -189,14 +193,6 @@ def _add_chart(run: Any, chart: Chart, said: str) -> None:
     drawing = OxmlElement("w:drawing")
     drawing.append(inline)
     run._r.append(drawing)
-
-
-def _href(children: "Sequence[Token]", closing: "Token") -> str:
-    """The address of the link that `closing` closes, unless its text is the address."""
-    at = next(n for n, child in enumerate(children) if child is closing)
-    opened = next(n for n in range(at, -1, -1) if children[n].type == "link_open")
-    address = str(children[opened].attrs.get("href", ""))
-    return "" if any(child.content == address for child in children[opened:at]) else address
 
 
 def _add_table(document: Any, tokens: "Sequence[Token]", at: int) -> int:
