@@ -1,6 +1,6 @@
 """Sentences and rows that are nearest to a question in several phrasings."""
 
-from dure.knowledge.nearest import nearest
+from dure.knowledge.excerpt import nearest
 from dure.sources import Passage
 
 TEXT = "Labelling was slow. Two lawyers spent 310 hours on it. The rooms were painted blue."

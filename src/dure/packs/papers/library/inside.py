@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dure.knowledge.nearest import apart
+from dure.knowledge.excerpt import apart
 from dure.knowledge.sentences import sentences
 from dure.models import Embedder
 from dure.packs.papers.record import HEADINGS

@@ -15,8 +15,7 @@ from sys import maxsize
 from typing import Any
 
 from dure.knowledge.claims import counts_otherwise, has_figure, unsupported_numbers
-from dure.knowledge.excerpt import excerpt, told, words
-from dure.knowledge.nearest import nearest
+from dure.knowledge.excerpt import excerpt, nearest, told, words
 from dure.knowledge.question import QUANTITY
 from dure.knowledge.units import COLUMN
 from dure.messages import language_of
