@@ -3,8 +3,8 @@
 import pytest
 from fixtures.passages import passage
 
-from dure.knowledge.absence import is_absent
 from dure.knowledge.cite import cite
+from dure.knowledge.figured import is_absent
 
 TITLES = ["대표회의_회의록_2026-07-16", "관리규약", "Elevator_Maintenance_Agreement"]
 

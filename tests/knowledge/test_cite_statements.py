@@ -343,12 +343,6 @@ def test_a_factor_is_known_where_its_percentage_is() -> None:
     assert wanting(said.format("1.4"), fees) != []
 
 
-def test_what_is_cited_over_a_column_stands_for_its_cells() -> None:
-    table = "| 직급 | 전 [1] | 지금(2026-02-01) |\n|---|---|---|\n| 정규직 | {} | 월 40,000원 [2] |"
-    assert wanting(table.format("월 30,000원"), BEFORE, NOW) == []
-    assert wanting(table.format("월 35,000원"), BEFORE, NOW) == [["35,000"]]
-
-
 @pytest.mark.parametrize(
     ("below", "missing"),
     [

@@ -10,7 +10,7 @@ from dure.knowledge.layout import Layout, claims, tells
 from dure.knowledge.placed import Mark, Marks
 from dure.knowledge.tabled import Results, Tabled
 from dure.knowledge.weighed import Source, said_in
-from dure.knowledge.worked import LONG, summed, totalled
+from dure.knowledge.worked import LONG, summed
 from dure.messages import language_of
 from dure.sources import Citation, Passage
 
@@ -61,7 +61,7 @@ def cite(
     are brackets that are no markers: intervals (`[0, 1]`), vectors, indices.
     """
     marks, weigh = Marks(answer, passages), Tabled(passages, asked, encode, told, results)
-    layout, weigh.answer = Layout(marks.plain, passages, own), marks.plain
+    layout, weigh.answer = Layout(marks.plain, own, len(passages)), marks.plain
     citing = _Citing(marks, layout, weigh, bool(passages or told))
     for i in range(len(layout.spans)):
         citing.sentence(i)
@@ -96,8 +96,8 @@ class _Citing:
         self._figures = [weigh.worked_out(layout.plain[start:end]) for start, end in layout.spans]
         # Terms of the sentences since the last that was cited, and what that one cites.
         self._since, self._last = list[frozenset[str]](), list[Source]()
-        # Of the table that is read the numbers at its head and where that ends; of the last one that ended the rows.
-        self._head, self._top, self._rows = list[int](), 0, list[str]()
+        # Of the table that is read where its head ends; of the last one that ended the rows.
+        self._top, self._rows = 0, list[str]()
         self._missing, self._general = list[dict[str, Any]](), list[dict[str, Any]]()
         self._stated, self._sought = not layout.own, False
 
@@ -149,32 +149,27 @@ class _Citing:
         return {part: quotes for part, quotes in held.items() if quotes}
 
     def _read_table(self, it: _Statement) -> None:
-        """Keeps what stands at the head of a table for its rows, and these at the last one, whose totals are known."""
+        """Keeps where the head of a table ends, and its rows at the last one."""
         row = it.text.startswith("|")
         if it.over_columns:
-            self._head, self._top = [number for mark in it.marks for number in mark.numbers], it.end
+            self._top = it.end
         elif not row:
-            self._head, self._top = [], 0
+            self._top = 0
         if row and not self._layout.plain.startswith("|", it.after):
             self._rows = self._layout.rows(it.start, it.end)
-            it.figures.update(totalled(self._rows, self._weigh.asked, *self._weigh.texts) if self._rows else ())
 
     def _marked(self, it: _Statement, held: Mapping[str, list[Source]]) -> None:
         """Of a statement that quotes support: what none of them holds is missing."""
-        weigh, paragraph = self._weigh, self._layout.paragraph(it.start, it.end)
-        self._since = []
+        weigh, self._since = self._weigh, []
         if it.over_columns:
             # It says where all that stands in the columns is from, and claims nothing.
-            wanting = weigh.nowhere(it.text, it.figures, paragraph)
+            wanting = weigh.nowhere(it.text)
         else:
             lacks = {part: weigh.left(part, quotes) for part, quotes in held.items()}
-            wanting = [each for part in held for each in lacks[part] if not _elsewhere(each, part, it.text, lacks)]
-            wanting = weigh.outside(wanting, self._head)
+            # A figure may have been looked for with the whole sentence too.
+            wanting = [x for part in held for x in lacks[part] if all(x not in p or x in lacks[p] for p in held)]
         texts = [f"{source.above}\n{source.text}" for quotes in held.values() for source in quotes]
-        wanting = [x for x in wanting if x not in it.figures and not weigh.follows(x, it.text, texts)]
-        wanting = [x for x in wanting if not (weigh.made(x, paragraph) or weigh.tabled(x, self._rows))]
-        wanting = self._beyond_sums(it, [x for x in wanting if not weigh.follows(x, it.text, [*texts, weigh.question])])
-        if wanting:
+        if wanting := self._not_made(it, wanting, [*texts, weigh.question]):
             self._missing.append({"sentence": it.text, "missing": wanting})
 
     def _unmarked(self, it: _Statement) -> None:
@@ -182,11 +177,11 @@ class _Citing:
         nowhere is missing, or it is general knowledge."""
         weigh, ahead, denied = self._weigh, self._marks.ahead(it.end), self._denied(it)
         # What a letter is about it tells further down. One that was written without markers stays so.
-        subject, letter = self._layout.begins_letter(it.start), self._layout.letter(it.start)
+        letter = self._layout.letter(it.start)
+        subject = letter is not None and letter[0] == it.start
         bare = letter is not None and not self._marks.between(*letter)
         found = weigh.among(ahead, it.text, it.terms)
-        strong = None if found or subject else weigh.strong(it.text, it.terms, self._named)
-        found = [strong] if strong else found
+        found = found or ([] if subject else weigh.strong(it.text, it.terms, self._named))
         # What a heading says, and who signs, is known, and tells nothing.
         if found and not (bare or any(each.heading for each in found)) and tells(it.text):
             rest = [each for each in weigh.rest(it.text, found) if each not in self._last]
@@ -213,24 +208,21 @@ class _Citing:
         if not self._known:
             return []
         weigh = self._weigh
-        wanting = weigh.nowhere(it.text, it.figures, self._layout.paragraph(it.start, it.end))
-        wanting = [x for x in self._beyond_sums(it, wanting) if not weigh.tabled(x, self._rows)]
+        wanting = self._not_made(it, weigh.nowhere(it.text), [weigh.asked, *weigh.texts])
         # Headings and lead-ins have numbers of steps and of what follows.
         return wanting if tells(it.text) else [each for each in wanting if len(each) > LONG]
 
-    def _beyond_sums(self, it: _Statement, wanting: list[str]) -> list[str]:
-        """Those of a statement's figures and names that are no sum or difference of others of it or beside it."""
+    def _not_made(self, it: _Statement, wanting: list[str], quotes: Sequence[str]) -> list[str]:
+        """Those of a statement's figures and names that are worked out of none that are known: those of `quotes` that
+        stand in it too, others in its paragraph, in its table, or beside it."""
+        weigh, paragraph = self._weigh, self._layout.paragraph(it.start, it.end)
+        rows = self._rows[:-1] if it.text.startswith("|") else self._rows
+        wanting = [x for x in wanting if x not in it.figures and not weigh.follows(x, it.text, quotes)]
+        wanting = [x for x in wanting if not (weigh.made(x, paragraph) or weigh.tabled(x, rows))]
         if any(any(map(str.isdigit, each)) for each in wanting):
-            it.figures.update(summed(it.text, self._layout.beside(it.i), self._weigh.asked, *self._weigh.texts))
+            it.figures.update(summed(it.text, self._layout.beside(it.i), weigh.asked, *weigh.texts))
         return [each for each in wanting if each not in it.figures]
 
     def checks(self, cited: bool) -> list[dict[str, Any]] | None:
         """As of `Cited`, once all sentences were read. `cited`: whether any has a source."""
         return self._missing + self._general * (cited or self._sought) if self._stated else None
-
-
-def _elsewhere(figure: str, part: str, statement: str, lacks: Mapping[str, list[str]]) -> bool:
-    """Whether a figure that was looked for with the whole sentence stands in one of its parts, which has it."""
-    if part not in statement or len(part) < len(statement) or statement.count(figure) > 1:
-        return False
-    return any(figure in other and figure not in lacking for other, lacking in lacks.items() if other != part)

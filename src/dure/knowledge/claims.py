@@ -44,16 +44,10 @@ _MONTH = later(rf"\b({'|'.join(MONTHS)})\b(?=\.? ?\d)|(?<=\d )({'|'.join(MONTHS)
 """The name of a month beside a figure, which is a number in Korean."""
 _CLOCK = frozenset("년월일시")
 """Units of dates and times of day, which stand everywhere and count nothing there."""
-_ONLY = later(r"(?<![\d.,])(\d[\d,]*(?:\.\d+)?)만(?= [가-힣]+(?<!이)(?<!입니)[다요](?![가-힣]))")
-"""A number with 만 right before a verb, where it may be the particle: `43.5만 남았습니다`."""
 _FULL_HOUR = later(r"(?<=\d):00(?![:\d])")
 """The minutes of `23:00`, which is `23시` as well."""
 _SCRIPT = later(r"[\^_]\{?-?\d+\}?")
 """What stands above or below the line in a formula (`a^2`, `x_{1}`)."""
-_OF_PART = later(r"(?<=[^\d.] )\d{1,2}\.(?= [^\W\d])")
-"""The number of a part within a sentence, which ends at none: `기준서 2. 시료 수에 따르면`."""
-_EACH = later(r"(?<![\w.,-])1 ?(?![년월일시분초억만천조])[^\W\d_]{1,4} ?(?=[*₩$€]{0,3}\d)")
-"""One of what an amount behind it is for, which states no number: `1박 85,000원`, `1km당 210원`."""
 _NEGATED = later(
     r"[없않]|(?<!잘)못|아[니닌닙]|금지|불가|제외|지 ?[말마](?=[아고라것십시세 ])|(?<!\S)안 ?(?=[되돼됩된하해합한])"
     r"|\b(?:not?(?!\.)|never|none|nor|without|cannot)\b|n't\b",
@@ -89,18 +83,16 @@ def _missing(statement: str, *sources: str) -> tuple[str, ...]:
         found += [each for each in its_parts if any(part not in named for part in parts(each))]
     told = [_told(each) for each in sources if its_days]
     untold = [written for written, day in its_days if not any(tells(day) for tells in told)]
-    only = {each[0]: Decimal(each[1].replace(",", "")) for each in _ONLY.finditer(text)}
     apart = {written: value for written, value in its_numbers.items() if not any(written in day for day in untold)}
     found += untold
-    found += [each for each in outside(apart, known) if each not in only or outside({each: only[each]}, known)]
+    found += outside(apart, known)
     # The figures that stand there with other units alone: `1일` where these have `1년`.
     for value, unit, written in with_units:
         # A word of Latin letters is a unit where a source has it as one.
         if unit.isascii() and unit.isalpha() and not any(unit in its for each in units for its in each.values()):
             continue
         its = {each for by_value in (*units, *(times if unit in TIMES else ())) for each in by_value.get(value, "")}
-        # What follows is a verb there, and no unit.
-        found += [written] * bool(its and not {unit, ""} & its and written.partition(" ")[0] not in only)
+        found += [written] * bool(its and not {unit, ""} & its)
     # Currencies, where they have another: euros of `40달러`.
     found += sorted(money.difference(*others) if any(others) else ())
     # Of the afternoon, where these have it of the day: `오후 5시` of `17:00`.
@@ -122,7 +114,7 @@ def _claimed(
     for _, day in reversed(its_days):
         # Its year may stand apart from it.
         text = f"{text[: day.start]} {day.date[0] or ''};{text[day.end :]}"
-    text = _EACH.sub(" ", _OF_PART.sub(" ", _SCRIPT.sub(" ", text)))
+    text = _SCRIPT.sub(" ", text)
     plain = NAME.sub(" ", ORDINAL.sub(" ", text))
     with_units = [each for each in counted(plain, latin=True) if each[1]]
     ordinals, language = ORDINAL.findall(text), language_of(statement)
@@ -160,17 +152,6 @@ def counted(text: str, *, in_words: bool = False, latin: bool = False) -> Iterat
             latin_too = latin or text[each.end : each.end + 1].isalpha()
             unit = _UNITS.get(letter or word.lower(), letter or word.lower() * latin_too)
             yield each.value.copy_abs(), unit, text[each.start : found.end() if found else each.end]
-
-
-def contrary(statement: str, source: str) -> bool:
-    """Whether a statement counts in words what a source counts otherwise: `한 달에 한 번`, `두 달에 한 번`."""
-    found = counted(statement, in_words=True)
-    said = [(value, unit) for value, unit, written in found if unit and not any(map(str.isdigit, written))]
-    its: dict[str, set[Decimal]] = {}
-    # Few statements have such numbers, and many sources are asked.
-    for value, unit, _ in counted(source, in_words=True) if said else ():
-        its.setdefault(unit, set()).add(value)
-    return any(value not in its.get(unit, {value}) for value, unit in said)
 
 
 def counts_otherwise(answer: str, question: str, sources: Iterable[str]) -> bool:

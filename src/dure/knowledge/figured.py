@@ -2,18 +2,15 @@
 of its words were never heard of."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
-from dure.knowledge.absence import is_absent
-from dure.knowledge.claims import missing, negated, numbers
+from dure.knowledge.claims import denials, missing, negated, numbers
 from dure.knowledge.days import days
-from dure.knowledge.items import Items
-from dure.knowledge.weighed import Source, said_in
+from dure.knowledge.weighed import Source, Weighed, said_in
 from dure.knowledge.worked import (
     LONG,
     in_time,
     is_long,
-    is_made_with,
     is_share,
     made_of,
     multiplied,
@@ -23,12 +20,18 @@ from dure.knowledge.worked import (
 )
 from dure.numbers.equations import equations
 from dure.sources import Passage
+from dure.texts import TEXTS
 
 _CELLS = re.compile(r" *\| *(?=[₩$€*]{0,3}\d[\d,.]*[^|\d]{0,6}\|)")
 """Before a cell of one figure."""
+_KOREAN, _ENGLISH = TEXTS.one("knowledge_absence.documents").values()
+_IN_ENGLISH = re.compile(rf"\bin (?:\w+ ){{,2}}{_ENGLISH}\b", re.IGNORECASE)
+_ACTING = re.compile(rf"\b{_ENGLISH}(?: \w+){{,2}} ?\Z", re.IGNORECASE)
+_KIND = re.compile(r"[가-힣]{2,}(?=[^가-힣]*\Z)")
+"""What a title calls its document: `회의록` in `6월_회의록_2026`."""
 
 
-class Figured(Items):
+class Figured(Weighed):
     """The figures of all passages, and those that may be said besides: of what was `asked`, and of what was `told`."""
 
     def __init__(self, passages: Sequence[Passage], asked: str, told: Sequence[str]) -> None:
@@ -56,20 +59,11 @@ class Figured(Items):
             return True
         return any(not missing(each, self.asked, *self.texts) for each in of_whole(part))
 
-    def outside(self, figures: Sequence[str], numbers: Iterable[int]) -> list[str]:
-        """Those of a statement's figures and names that stand in none of the passages of these numbers."""
-        known = [self.texts[number - 1] for number in numbers if 0 < number <= len(self.texts)]
-        return [each for each in figures if not known or missing(each, *known)]
-
     def made(self, figure: str, around: str) -> bool:
         """Whether a long figure is worked out of others that are known, which stand anywhere `around` it, and then is
         known itself. Two that make a short one are always there, but for times and what has places."""
         long, known = is_long(figure) and not days(figure), [self.asked, *self.texts]
-        found = long and (
-            worked_out(figure, around, known)
-            or is_made_with(figure, around, self.answer, known)
-            or is_share(figure, around, known)
-        )
+        found = long and (worked_out(figure, around, known) or is_share(figure, around, known))
         if found := found or multiplied(figure, around, known) or (not long and in_time(figure, around, self.asked)):
             self.asked += f"\n{figure}"
         return found
@@ -80,15 +74,9 @@ class Figured(Items):
         told = rows and (is_long(figure) or "." in figure) and not days(figure)
         return bool(told and not made_of(rows, self.asked, *self.texts).isdisjoint(numbers(figure).values()))
 
-    def nowhere(self, statement: str, known: Collection[str], around: str) -> list[str]:
-        """The figures and names of a statement, beside those `known`, that stand in no passage at all. around: the
-        paragraph."""
-        found = [each for each in self._unknown(statement, *self.texts) if each not in known]
-        if not self.texts:
-            # What tools gave is counted, and times of day are told in twelve hours.
-            found = [each for each in found if len(each) >= LONG]
-        known = [self.asked, *self.texts]
-        return [x for x in found if not (self.follows(x, statement, known) or self.made(x, around))]
+    def nowhere(self, statement: str) -> list[str]:
+        """The figures and names of a statement that stand in no passage at all."""
+        return self._unknown(statement, *self.texts)
 
     def follows(self, figure: str, statement: str, quotes: Sequence[str]) -> bool:
         """As `worked_out`; what is no count of a few things is known then."""
@@ -129,3 +117,18 @@ class Figured(Items):
     def unheard(self, wanted: frozenset[str]) -> bool:
         """Whether half of these terms stand in no passage, nor in what was asked and told."""
         return 2 * len(wanted - self._terms - said_in(self.asked)) >= len(wanted)
+
+
+def is_absent(statement: str, titles: Iterable[str]) -> bool:
+    """Whether a statement says that something is not in documents, which it calls so or by the last word of one of
+    these titles (`회의록에 나와 있지 않다`); not that they deny something (`없다고 적혀 있다`)."""
+    kinds = {_KOREAN, *(kind[0] for title in titles for kind in _KIND.finditer(title))}
+    # By or according to a document something is denied.
+    within = rf"(?:{'|'.join(map(re.escape, kinds))})에는?(?! [따의근])\s|{_KOREAN}에서는?\s"
+    for denied in denials(statement):
+        before, behind = statement[: denied.start()], statement[denied.end() :]
+        if _ACTING.search(before) or _IN_ENGLISH.search(behind):
+            return True
+        if re.search(within, before) and not re.search(r"고\s", behind):
+            return True
+    return False

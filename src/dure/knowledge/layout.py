@@ -9,7 +9,7 @@ from dure.knowledge.markers import ENDED, Code, without_markers
 from dure.knowledge.sentences import sentences
 from dure.knowledge.supporting import TERMS
 from dure.patterns import later
-from dure.sources import SUB, Passage
+from dure.sources import Passage
 from dure.storage.terms import terms
 
 _LISTED_SOURCE = later(
@@ -34,19 +34,16 @@ _LISTED = later(r"[ \t]*\n\s*(?:\||[-*•]\s|\d{1,2}[.)]\s)")
 """What stands before a table or a list leads to it."""
 _RULE = later(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
 """The line below the head of a Markdown table, which is no statement."""
-_NUMBER = later(r"(?<= )\d{1,2}\.\Z")
-_FIRST = 4
-"""Characters behind a part's number that tell whether it is that part."""
 
 
 class Layout:
-    """An answer without markers. `spans`: its sentences. `own`: where those parts of it stand that state nothing."""
+    """An answer without markers, which may name so many `known` passages. `spans`: its sentences. `own`: where those
+    parts of it stand that state nothing."""
 
-    def __init__(self, plain: str, passages: Sequence[Passage], own: Iterable[str]) -> None:
-        self.plain, self.spans = plain, _spans(plain, passages)
-        self.own, self.code = _places(plain, own, len(passages)), Code(plain)
+    def __init__(self, plain: str, own: Iterable[str], known: int) -> None:
+        self.plain, self.spans = plain, [*sentences(plain)]
+        self.own, self.code = _places(plain, own, known), Code(plain)
         self._letters = list(_letters(plain))
-        self._subjects = {first for first, _ in self._letters}
 
     def states_nothing(self, start: int, end: int) -> bool:
         """Whether a sentence is of the answer's `own` parts."""
@@ -102,26 +99,10 @@ class Layout:
     def _begins(self, at: int) -> int:
         return self.plain.rfind("\n\n", 0, at) + 1
 
-    def begins_letter(self, at: int) -> bool:
-        """Whether a letter begins there: with its title, its subject, or whom it is to."""
-        return at in self._subjects
-
     def letter(self, at: int) -> tuple[int, int] | None:
         """Where the letter begins and ends that a place is in."""
         before = bisect_right(self._letters, at, key=itemgetter(0))
         return self._letters[before - 1] if before > 0 and at < self._letters[before - 1][1] else None
-
-
-def _spans(plain: str, passages: Sequence[Passage]) -> list[tuple[int, int]]:
-    """The sentences, none of which ends at the number of a part that a passage has: `검사기준 2. 시료 수에 따르면`."""
-    spans = list[tuple[int, int]]()
-    for start, end in sentences(plain):
-        if spans and (number := _NUMBER.search(plain, *spans[-1])):
-            name = plain[number.start() : start + _FIRST]
-            if any(f"{SUB}{name}" in f"{SUB}{of.context}" or f"\n{name}" in f"\n{of.text}" for of in passages):
-                start = spans.pop()[0]
-        spans.append((start, end))
-    return spans
 
 
 def _letters(plain: str) -> Iterator[tuple[int, int]]:

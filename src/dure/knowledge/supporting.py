@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dure.knowledge.claims import contrary, missing, negated
+from dure.knowledge.claims import missing, negated
 from dure.knowledge.days import days, is_of
 from dure.knowledge.figured import Figured
 from dure.knowledge.names import absent, alone, names
@@ -64,66 +64,17 @@ class Supports(Figured):
             return [source for source in found if source is not None]
 
         found = best(statement, since, whole)
-        parts = [part for part in _CLAUSE.split(statement) if any(map(str.isdigit, part))]
         lacking = min((self.wanting(statement, source) for source in found), key=len, default=[])
-        if len(parts) > 1 and lacking and all(len(said_in(part)) >= _PART for part in parts):
+        for parts in _in_parts(statement) if lacking else ():
             own = {part: sorted(best(part), key=lambda s: self._least(part, s))[:1] for part in parts}
             if all(own.values()) and sum(len(self.wanting(part, *s)) for part, s in own.items()) < len(lacking):
-                both = [(part, self._with_beside(part, quotes)) for part, quotes in own.items()]
-                return iter(self._under_day(numbers, part, quotes) or (part, quotes) for part, quotes in both)
-        said = names(statement)
-        if len(said) > 1 and set(lacking) & set(said):
-            # Of several things the same may be said, of each in its own row.
-            each_of = {name: alone(name, said, statement) for name in said}
-            own = {part: [s for s in best(part) if not self.wanting(part, s)][:1] for part in each_of.values()}
-            if all(own.values()):
-                return iter(own.items())
-        if not lacking:
-            # In another language only figures and names tell that a passage says it too.
-            spoken = language_of(statement)
-            found = [s for s in found if spoken == self._languages[s.passage] or not self.wanting(statement, s)]
-            return iter([(statement, [s for s in found if not self._hardly(statement, s)])])
-        together = self._together(statement, found)
-        lacking = self.left(statement, together)
-        # One digit stands in most passages.
-        if lacking and all(sum(map(str.isdigit, each)) > 1 for each in lacking):
-            together = next(filter(None, (self._cover(statement, number) for number in numbers)), together)
-        return iter([self._under_day(numbers, statement, together) or (statement, together)])
-
-    def _under_day(
-        self, numbers: Iterable[int], statement: str, found: Sequence[Source]
-    ) -> tuple[str, list[Source]] | None:
-        """A statement without the day that stands over what says the rest, and these two, of passages of these numbers,
-        where they hold more of it than what is `found`."""
-        if not days(statement) or not (lacking := self.left(statement, found)):
-            return None
-        passages = {passage for number in numbers for passage in self._same(number - 1)}
-        dated = [(*self._dated(statement, s), s) for s in self._sources if s.passage in passages]
-        held = [(len(self.wanting(undated, s)), undated, line, s) for undated, line, s in dated if line]
-        least = min((wanting for wanting, *_ in held), default=len(lacking))
-        lines = {id(s): (undated, line) for wanting, undated, line, s in held if wanting == least < len(lacking)}
-        sources = [source for *_, source in held if id(source) in lines]
-        if not sources:
-            return None
-        foreign = language_of(statement) != self._languages[sources[0].passage]
-        likest = self._likest(statement, sources) if foreign and self._encode is not None else None
-        first = likest or max(sources, key=lambda source: self._rating(said_in(statement), source))
-        undated, line = lines[id(first)]
-        return undated, [first, *(source for source in found if source.passage != first.passage), line]
-
-    def _dated(self, statement: str, source: Source) -> tuple[str, Source | None]:
-        """A statement without the days that the line over a source gives, and that line, if it gives one. What has a
-        day of its own is of that."""
-        said = days(statement) if any(map(str.isdigit, statement)) else []
-        known = [source.text, source.above, self.asked]
-        lacking = [each for each in said if missing(statement[each.start : each.end], *known)]
-        own = days(source.text) if lacking else []
-        line = self._over(source) if lacking and (not own or any(is_of(a, b) for a in said for b in own)) else None
-        its = days(line.text) if line else []
-        given = [each for each in lacking if any(is_of(each, day) for day in its)]
-        for each in reversed(given):
-            statement = f"{statement[: each.start]} {statement[each.end :]}"
-        return statement, line if given else None
+                return iter([(part, self._together(part, quotes)) for part, quotes in own.items()])
+        if lacking:
+            return iter([(statement, self._together(statement, found))])
+        # In another language only figures and names tell that a passage says it too.
+        spoken = language_of(statement)
+        found = [s for s in found if spoken == self._languages[s.passage] or not self.wanting(statement, s)]
+        return iter([(statement, [s for s in found if not self._hardly(statement, s)])])
 
     def _hardly(self, statement: str, source: Source) -> bool:
         """Whether a statement denies something with hardly a word of a source that denies nothing: it tells of none."""
@@ -140,38 +91,43 @@ class Supports(Figured):
         )
 
     def _together(self, statement: str, found: Sequence[Source]) -> list[Source]:
-        """Of the same passages what holds a statement's figures and names together: each what those before leave."""
-        chosen, wanted = dict[int, Source](), said_in(statement)
-        for source in sorted(found, key=lambda s: self._least(statement, s)):
-            left = self.left(statement, chosen.values())
-            others = self._ranked(wanted, [s for s in self._sources if s.passage == source.passage])[:_LOOK]
-            more = [s for s in others if len(self.left(statement, [*chosen.values(), s])) < len(left)] if chosen else []
-            held = source in more or not more
-            chosen[id(source)] = source if held else min(more, key=lambda s: self._least(statement, s))
-        return self._with_beside(statement, [chosen[id(source)] for source in found])
-
-    def _with_beside(self, statement: str, found: Sequence[Source]) -> list[Source]:
-        """What was found for a statement, with the sentences right beside it that hold more figures and names of it."""
-        both = [*found]
-        for first in found if self.left(statement, found) else ():
-            for source in self._beside(first):
-                # Of two that name different things each tells of its own.
-                apart = (own := names(first.text)) and (its := names(source.text)) and own != its
-                if apart or source in both:
-                    continue
-                if len(self.left(statement, [*both, source])) < len(self.left(statement, both)):
-                    both.append(source)
-        return both
+        """What was found for a statement, the nearest of each passage, and what holds more of its figures and names
+        with these (`_goes_with`), or in the place of one of another passage; the line that dates what is told too."""
+        order = [source.passage for source in found]
+        found = sorted(found, key=lambda s: self._least(statement, s))
+        passages = {number for source in found for number in self._same(source.passage)}
+        ranked = self._ranked(said_in(statement), [s for s in self._sources if s.passage in passages])
+        near = [s for n in passages for s in [s for s in ranked if s.passage == n][:_LOOK]]
+        # What a line dates may lack the day alone.
+        first = min(
+            (*found, *(near if days(statement) else ())),
+            key=lambda s: len(self.left(statement, [s, *self._dating(statement, s)])),
+        )
+        chosen, left = [first], self.left(statement, [first])
+        while left:
+            beside = [s for each in chosen for s in (*_alike(each, self._beside(each)), *self._dating(statement, each))]
+            others = [s for s in (*found, *near) if self._goes_with(statement, s, chosen)]
+            able = [s for s in (*others, *beside) if s not in chosen]
+            lacks = [(self.left(statement, [*chosen, each]), each) for each in able]
+            less, best = min(lacks, key=lambda each: len(each[0]), default=(left, first))
+            if len(less) >= len(left):
+                break
+            chosen, left = [*chosen, best], less
+        held = {number for source in chosen for number in self._same(source.passage)}
+        chosen += [source for source in found if source.passage not in held]
+        return sorted(chosen, key=lambda s: (order.index(s.passage) if s.passage in order else len(order), s.at))
 
     def left(self, statement: str, sources: Iterable[Source]) -> list[str]:
         """The figures and names of a statement that none of several sources holds. What tells of another name than
         these, or is of another item of a list, holds none of its figures, nor does what has little else of its
         words, which tells nothing across languages."""
+        sources = [*sources]
+        statement = self._undated(statement, sources)
         said, wanted, spoken = {*names(statement)}, said_in(statement), language_of(statement)
         found = [(source, self.wanting(statement, source)) for source in sources]
+        naming = [source for source, wanting in found if not said <= {*wanting}]
         least = min((wanting for _, wanting in found), key=len, default=list(self._unknown(statement, "")))
         near = list[Source]()
-        naming = [source for source, wanting in found if not said <= {*wanting}]
         for source, wanting in found:
             others = said.intersection(wanting) and (names(source.text) or self._in_another_item(source, naming))
             foreign = spoken != self._languages[source.passage]
@@ -180,6 +136,28 @@ class Supports(Figured):
                 near.append(source)
                 least = [each for each in least if each in wanting]
         return least
+
+    def _goes_with(self, statement: str, source: Source, chosen: Sequence[Source]) -> bool:
+        """Whether a sentence may hold a statement together with others: one of another passage, or a row right beside
+        one of them where the statement names both."""
+        its = [each for each in chosen if source.passage in self._same(each.passage)]
+        named = (any(names_cell(statement, cell) for cell in cells(s.text).values()) for s in (source, *its))
+        return not its or (any(abs(source.at - each.at) == 1 for each in its) and all(named))
+
+    def _undated(self, statement: str, sources: Sequence[Source]) -> str:
+        """A statement without the days that the line over a source gives, where both are among these."""
+        said = days(statement) if any(map(str.isdigit, statement)) else []
+        dating = [line.text for each in sources if said for line in self._dating(statement, each) if line in sources]
+        for day in reversed(said if dating else []):
+            if any(not missing(statement[day.start : day.end], line) for line in dating):
+                statement = f"{statement[: day.start]} {statement[day.end :]}"
+        return statement
+
+    def _dating(self, statement: str, source: Source) -> list[Source]:
+        """The line over a source that tells of what day it is, if any. What has a day of its own is of that."""
+        said, own = days(statement), days(source.text)
+        line = self._over(source) if said and (not own or any(is_of(a, b) for a in said for b in own)) else None
+        return [line] if line else []
 
     def rest(self, statement: str, found: Sequence[Source]) -> list[Source]:
         """What says the part of a statement that the one sentence `found` for it leaves: the other rows that it names,
@@ -248,8 +226,8 @@ class Supports(Figured):
                 # What stands in the heading alone is quoted from there.
                 heads = (each for each in of_passage if each.heading)
                 whole = next((each for each in heads if not self._unknown(statement, each.text)), whole)
-        if whole is None and (all_of := self._cover(statement, number + 1)):
-            whole = max(all_of, key=lambda source: self._rating(since[-1], source))
+        if whole is None and own and not self.left(statement, self._together(statement, own[:1])):
+            whole = own[0]
         if whole is None and (own or foreign):
             # The figures stand elsewhere: the marker is wrong, or the statement is. A passage that has no more of the
             # words than the named one only has the figures.
@@ -301,7 +279,7 @@ class Supports(Figured):
             if source is None or source.passage not in same or not self._agrees(statement, source):
                 continue
             if self.wanting(statement, source):
-                if all_of := self._cover(statement, number):
+                if not self.left(statement, all_of := self._together(statement, [source])):
                     return all_of
                 continue
             # In another language figures and names alone are common.
@@ -309,26 +287,6 @@ class Supports(Figured):
             if len(wanted & source.terms) >= _NEAR and (foreign or self._overlap(wanted, source)[0] >= _ALSO):
                 return [source]
         return []
-
-    def _cover(self, statement: str, number: int) -> list[Source]:
-        """As few sentences of one item or paragraph of a passage, or rows that a statement names, as hold all figures
-        and names of it together, each of its words too, in their order; what stands apart tells of different things."""
-        chosen, left = list[Source](), self._unknown(statement, "")
-        same = self._same(number - 1)
-        near = self._ranked(said_in(statement), [each for each in self._sources if each.passage in same])[:_LOOK]
-        while left:
-            lacks = [(self.left(statement, [*chosen, each]), each) for each in near if each not in chosen]
-            less, best = min(lacks, key=lambda each: len(each[0]), default=(left, None))
-            if best is None or len(less) >= len(left):
-                return []
-            chosen, left = [*chosen, best], less
-        chosen.sort(key=lambda each: each.at)
-        beside = chosen and chosen[-1].at - chosen[0].at < len(chosen)
-        named = all(any(names_cell(statement, cell) for cell in cells(each.text).values()) for each in chosen)
-        apart = (
-            len({each.item for each in chosen}) > 1 or len({*(tuple(names(each.text)) for each in chosen)} - {()}) > 1
-        )
-        return chosen if beside and (named or not apart) else []
 
     def led(self, number: int, statement: str, line: str) -> Source | None:
         """What a statement that leads to a `line` quotes of a passage: what the line does, if nothing says it."""
@@ -339,26 +297,23 @@ class Supports(Figured):
             held = statement[-1] != ":"
         return own if held or not its or its.passage not in self._same(number - 1) else its
 
-    def strong(self, statement: str, wanted: frozenset[str], marked: Collection[str]) -> Source | None:
+    def strong(self, statement: str, wanted: frozenset[str], marked: Collection[str]) -> list[Source]:
         """The sentence of any passage that says nearly the same as a statement of the terms `wanted`, if any, else a
         heading; by words alone only of the documents that the answer names, where it names some."""
         # A figure or name that stands there too says as much as many words.
         figures = any(map(str.isdigit, statement))
-        least, best, best_rating = _ALSO if figures else _STRONG, None, 0.0
+        rated = list[tuple[float, Source]]()
         for source in self._sources:
-            if len(wanted & source.terms) < TERMS or source.passage in self._summed:
+            share, own = self._overlap(wanted, source) if len(wanted & source.terms) >= TERMS else (0.0, 0.0)
+            named = figures or not marked or self._passages[source.passage].document_id in marked
+            if share >= (_ALSO if figures else _STRONG) and named and source.passage not in self._summed:
+                rated.append(((share + 0.1 * own) * (0.1 if source.heading else 1.0), source))
+        for _, each in sorted(rated, key=lambda rating: -rating[0]):
+            if not (_shared(statement, each) and self._agrees(statement, each) and self._of(statement, each)):
                 continue
-            share, own = self._overlap(wanted, source)
-            rating = (share + 0.1 * own) * (0.1 if source.heading else 1.0)
-            if share < least or rating <= best_rating:
-                continue
-            if not _shared(statement, source):
-                continue
-            if marked and not figures and self._passages[source.passage].document_id not in marked:
-                continue
-            if self._agrees(statement, source) and not self.wanting(statement, source) and self._of(statement, source):
-                best, best_rating = source, rating
-        return best
+            if not self.wanting(statement, each):
+                return [each]
+        return []
 
     def _of(self, statement: str, source: Source) -> bool:
         """Whether a sentence itself holds a figure or name of a statement that the question has not, where others of
@@ -369,10 +324,26 @@ class Supports(Figured):
 
     def _agrees(self, statement: str, source: Source) -> bool:
         """Whether a sentence names what a statement does, it or what it stands under, not the question alone; and
-        denies something, and counts, where and as that does."""
-        if negated(statement) != negated(source.text) or contrary(statement, source.text):
-            return False
-        return not absent(statement, [source.text, source.above, self._passages[source.passage].heading])
+        denies something where that does."""
+        known = [source.text, source.above, self._passages[source.passage].heading]
+        return negated(statement) == negated(source.text) and not absent(statement, known)
+
+
+def _in_parts(statement: str) -> Iterator[list[str]]:
+    """A statement by its clauses, where all with a figure say something, and as one of each name alone."""
+    clauses = [part for part in _CLAUSE.split(statement) if any(map(str.isdigit, part))]
+    if len(clauses) > 1 and all(len(said_in(part)) >= _PART for part in clauses):
+        yield clauses
+    said = names(statement)
+    if len(said) > 1:
+        # Of several things the same may be said, of each in its own row.
+        yield [alone(name, said, statement) for name in said]
+
+
+def _alike(source: Source, others: Iterable[Source]) -> list[Source]:
+    """Those that do not name other things than a source does: each of these tells of its own."""
+    own = names(source.text)
+    return [each for each in others if not (own and (its := names(each.text)) and own != its)]
 
 
 def _says(source: Source, statement: str, first: Source) -> bool:

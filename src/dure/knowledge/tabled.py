@@ -2,7 +2,7 @@
 is the table."""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from dure.knowledge.claims import missing
@@ -63,9 +63,9 @@ class Tabled(Supports):
         """As of `Supports`; of a table that was named all rows were found."""
         return [] if any(each.passage + 1 in self._results for each in found) else super().rest(statement, found)
 
-    def nowhere(self, statement: str, known: Collection[str], around: str) -> list[str]:
-        found = super().nowhere(statement, known, around)
-        return [each for each in found if not self._alone or len(each) >= LONG]
+    def nowhere(self, statement: str) -> list[str]:
+        """As of `Figured`. What tools gave is counted, and times of day are told in twelve hours."""
+        return [each for each in super().nowhere(statement) if not self._alone or len(each) >= LONG]
 
     def of_tables(self, statement: str) -> list[Source]:
         """The rows or tables that a statement without a source is from: of the tables that it names, else of those

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 from dure.knowledge.claims import MARKER, figures_in, numbers, outside
 from dure.knowledge.sentences import sentences
+from dure.knowledge.weighed import LISTED
 from dure.knowledge.worked import is_made
 
 _BAR = re.compile(r"(?<!\\)(\|)")
-_BULLET = re.compile(r"(?:[-*•+]|\(?\d{1,2}[.)])\s+")
 _ROW = re.compile(r"^[^\S\n]*\|.*$", re.MULTILINE)
 _MARKERS = re.compile(rf"(?:[^\S\n]*{MARKER.pattern})+")
 
@@ -20,7 +20,7 @@ def without_unsupported(answer: str, quotes: Callable[[str], Iterable[str]]) -> 
     kept = gap = ""
     at, left = 0, list[str]()
     for start, end in statements(answer):
-        item = _BULLET.match(answer, start, end)
+        item = LISTED.match(answer, start, end)
         said = item.end() if item else start
         # Of what stood before sentences that are gone, the break that parts most: a line, a paragraph, an item's mark.
         gap, at = max(answer[at:said], gap, key=lambda each: each.count("\n")), end

@@ -19,8 +19,6 @@ _PAIRS = 6
 """The same of a column of which two are added."""
 _LARGE = 100
 """A figure that is the product of two others hardly by chance."""
-_MOST = 40
-"""The same of a whole answer."""
 LONG = 3
 """Characters of a figure that is no count of a few things, nor a time of day."""
 _CLOCK = re.compile(r"(?<![\d:])([01]?\d|2[0-4]):([0-5]\d)(?![:\d])")
@@ -32,12 +30,10 @@ def worked_out(figure: str, answer: str, quotes: Iterable[str]) -> bool:
     """Whether a figure, as written, that stands in none of `quotes` is made of two that stand there and in the answer:
     their sum, or exact to the places that it has, a difference, a ratio, a percentage or a product. Only with a sign it
     may be one of the two: 20, 40, +20."""
-    if days(figure):
-        return in_time(figure, answer)
     held = _terms(answer, quotes)
     signed = re.search(rf"(?<!\w)[-+−▲△]\s?[₩$€]?{re.escape(figure)}", answer)
     others = [(each, held if signed else held - {each}) for each in numbers(figure).values()]
-    return (not figure[0].isalpha() and any(is_made(each, its) for each, its in others)) or in_time(figure, answer)
+    return not (figure[0].isalpha() or days(figure)) and any(is_made(each, its) for each, its in others)
 
 
 def _terms(text: str, quotes: Iterable[str]) -> frozenset[Decimal]:
@@ -63,26 +59,16 @@ def in_time(figure: str, text: str, asked: str = "") -> bool:
     return any((value, unit) in made for value, unit, its in counted(text) if figure in its)
 
 
-def is_made_with(figure: str, near: str, answer: str, quotes: Iterable[str]) -> bool:
-    """The same as `worked_out` for a figure that hardly comes out by chance, of which one term stands `near` it and one
-    anywhere in the answer."""
-    known = [*quotes]
-    close, held = _terms(near, known), _terms(answer, known)
-    values = [each for each in numbers(figure).values() if len(each.normalize().as_tuple().digits) > LONG]
-    if not values or len(close) > _FEW or len(held) > _MOST:
-        return False
-    return any(is_made(each, {a, b}) for each in values for a in close - {each} for b in held - {each})
-
-
 def is_share(figure: str, near: str, quotes: Iterable[str]) -> bool:
     """Whether a figure of several thousands is exactly the percentage or fraction that stands `near` it of one that the
-    `quotes` have: 248,000,000 at 10 % of a price that is told elsewhere."""
+    `quotes` have, or that one with or without it: 248,000,000 at 10 % of a price that is told elsewhere."""
     known = [*quotes]
     wholes = frozenset[Decimal]().union(*map(figures_in, known))
     shares = {value / 100 for value, unit, written in counted(near) if unit == "%" and not missing(written, *known)}
     shares |= {each.value for each in fractions(near)[1] if not missing(near[each.start : each.end], *known)}
+    factors = {each for share in shares for each in (share, 1 + share, 1 - share)}
     values = [each for each in numbers(figure).values() if each >= _LARGE * 10]
-    return any(value == share * whole for value in values for share in shares for whole in wholes)
+    return any(value == factor * whole for value in values for factor in factors for whole in wholes)
 
 
 def multiplied(figure: str, answer: str, quotes: Iterable[str]) -> bool:
@@ -104,19 +90,6 @@ def summed(statement: str, beside: str, *known: str) -> set[str]:
     apart = {(abs(a[0] - b[0]), a[1]) for a, b in pairs}
     found = [its for value, unit, its in own if (value, unit) in (made | apart if is_long(its) else made)]
     return {*found, *(re.sub(r"\D+$", "", each) for each in found)}
-
-
-def totalled(rows: Sequence[str], *known: str) -> set[str]:
-    """The figures of a table's last row that are the sum of their column, in which each row above has one that is
-    `known`, or none."""
-    columns = _columns(rows[:-1], known)
-    last = [numbers(cell) for cell in _BAR.split(rows[-1].strip("| "))]
-    return {
-        written
-        for cell, column in zip(last, columns, strict=False)
-        for written, value in cell.items()
-        if len(column) > 1 and sum(column) == value
-    }
 
 
 def made_of(rows: Sequence[str], *known: str) -> set[Decimal]:
