@@ -74,10 +74,6 @@ class Figured(Weighed):
         told = rows and (is_long(figure) or "." in figure) and not days(figure)
         return bool(told and not made_of(rows, self.asked, *self.texts).isdisjoint(numbers(figure).values()))
 
-    def nowhere(self, statement: str) -> list[str]:
-        """The figures and names of a statement that stand in no passage at all."""
-        return self._unknown(statement, *self.texts)
-
     def follows(self, figure: str, statement: str, quotes: Sequence[str]) -> bool:
         """As `worked_out`; what is no count of a few things is known then."""
         found = worked_out(figure, statement, quotes)
@@ -94,13 +90,6 @@ class Figured(Weighed):
     def _unknown(self, statement: str, *texts: str) -> list[str]:
         """The same of any texts: what was asked and what tools gave may be said again, and rounded."""
         return [each for each in missing(statement, self.asked, *texts) if not rounded(each, self.asked)]
-
-    def told_of(self, statement: str) -> bool:
-        """Whether a statement, whose figures are all known, has one from a tool, or one that is worked out."""
-        wanted = {each for each in missing(statement, "") if len(each) >= LONG}
-        return not wanted <= {*missing(statement, "", *self._told)} or bool(
-            wanted & {*missing(statement, "", *self.texts)}
-        )
 
     def denied(self, statement: str, wanted: frozenset[str]) -> bool:
         """Whether a statement of the terms `wanted` says that something is not, mostly in words of the question, or

@@ -2,10 +2,10 @@
 names; and how few pieces of the table show them."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from itertools import islice, product
+from itertools import islice
 from operator import attrgetter
 
 from dure.knowledge.claims import numbers
@@ -34,17 +34,27 @@ def is_row(line: Source) -> bool:
 
 def named_rows(statement: str, rows: Sequence[Source]) -> list[Source]:
     """The rows that have in every column of which a statement names cells one of these; none where it names none."""
-    by = _named_cells(statement, rows)
-    return [row for row in rows if by and all(cells(row.text).get(column) in of for column, of in by)]
+    columns: dict[str, set[str]] = {}
+    for row in rows:
+        for column, cell in cells(row.text).items():
+            if _names(statement, cell):
+                columns.setdefault(column, set()).add(cell)
+    return [row for row in rows if columns and all(cells(row.text).get(each) in of for each, of in columns.items())]
 
 
 def adding_up(figure: str, statement: str, rows: Sequence[Source]) -> list[Source]:
-    """The rows of which a column adds up to a figure of a statement: those that it names by a cell or several, all, or,
-    to a large one, those of one cell whatever it is called in the statement; empty where none do."""
+    """The rows of which a column adds up to a figure of a statement: those that have one cell that it names, those that
+    it names by all of them, all, or, to a large one, those of one cell whatever it is called in the statement; empty
+    where none do."""
     wanted = {each for each in numbers(figure).values() if each}
-    large = any(each >= _LARGE for each in wanted)
-    groups = (group for group in (*_groups(statement, rows), *(_alike(rows) if large else ())) if len(group) > 1)
-    return next((group for group in groups if not wanted.isdisjoint(_sums(group))), [])
+    by: dict[tuple[str, str], list[Source]] = {}
+    for row in rows:
+        for each in cells(row.text).items():
+            by.setdefault(each, []).append(row)
+    alike = islice((group for group in by.values() if any(each >= _LARGE for each in wanted)), _TRIED)
+    named = (group for (_, cell), group in by.items() if _names(statement, cell))
+    groups = (*sorted([*named, named_rows(statement, rows)], key=len), rows, *alike)
+    return next(([*group] for group in groups if len(group) > 1 and not wanted.isdisjoint(_sums(group))), [])
 
 
 def shown(rows: Iterable[Source], table: Sequence[Source], passages: Sequence[Passage]) -> list[Source]:
@@ -94,37 +104,6 @@ def _names(statement: str, cell: str) -> bool:
     """Whether a statement has the words of a cell that is no figure, also `3월` or `EQ-102`."""
     there = len(cell) > 1 and cell.casefold() in statement.casefold() and not _FIGURE.fullmatch(cell)
     return there and bool(re.search(rf"(?<![\w.,-]){re.escape(cell)}(?![A-Za-z0-9])", statement, re.IGNORECASE))
-
-
-def _named_cells(statement: str, rows: Sequence[Source]) -> list[tuple[str, list[str]]]:
-    """The cells of rows that a statement names, by column."""
-    columns: dict[str, dict[str, None]] = {}
-    for row in rows:
-        for column, cell in cells(row.text).items():
-            columns.setdefault(column, {})[cell] = None
-    found = ((column, [cell for cell in of if _names(statement, cell)]) for column, of in columns.items())
-    return [(column, of) for column, of in found if of]
-
-
-def _groups(statement: str, rows: Sequence[Source]) -> Iterator[list[Source]]:
-    """Rows that may be added up: of each column that a statement names cells of, those of one or of all of these, or
-    any; the fewest rows first, all last."""
-    by, found = _named_cells(statement, rows), [(row, cells(row.text)) for row in rows]
-    ways = [[None, *([cell] for cell in of), *([of] * (len(of) > 1))] for _, of in by]
-    groups = list[list[Source]]()
-    for way in islice(product(*ways), _TRIED):
-        kept = [(column, of) for (column, _), of in zip(by, way, strict=True) if of is not None]
-        groups.append([row for row, its in found if all(its.get(column) in of for column, of in kept)])
-    yield from sorted(groups, key=len)
-
-
-def _alike(rows: Sequence[Source]) -> Iterator[list[Source]]:
-    """Rows that have the same cell in a column, a column after the other."""
-    by: dict[tuple[str, str], list[Source]] = {}
-    for row in rows:
-        for each in cells(row.text).items():
-            by.setdefault(each, []).append(row)
-    yield from islice(by.values(), _TRIED)
 
 
 def _sums(rows: Sequence[Source]) -> set[Decimal]:

@@ -64,8 +64,9 @@ class Tabled(Supports):
         return [] if any(each.passage + 1 in self._results for each in found) else super().rest(statement, found)
 
     def nowhere(self, statement: str) -> list[str]:
-        """As of `Figured`. What tools gave is counted, and times of day are told in twelve hours."""
-        return [each for each in super().nowhere(statement) if not self._alone or len(each) >= LONG]
+        """The figures and names of a statement that stand in no passage at all. What tools gave is counted, and times
+        of day are told in twelve hours."""
+        return [each for each in self._unknown(statement, *self.texts) if not self._alone or len(each) >= LONG]
 
     def of_tables(self, statement: str) -> list[Source]:
         """The rows or tables that a statement without a source is from: of the tables that it names, else of those
@@ -82,14 +83,17 @@ class Tabled(Supports):
         return self._best(statement, [each for each in sheets or named if each in told] or told)
 
     def told_of(self, statement: str) -> bool:
-        """Also whether it is about what a result told: it names two of its cells, or is mostly in words of it or of the
-        question."""
+        """Whether a statement, whose figures are all known, has one from a tool, or one that is worked out; or is about
+        what a result told: it names two of its cells, or is mostly in words of it or of the question."""
         said = said_in(statement)
         for text in self._made:
             named = sum(len(cell) > 1 and cell in statement for cell in {each.strip() for each in text.split("|")})
             if named > 1 or 2 * len(said & (said_in(text) | self._of_question)) >= len(said):
                 return True
-        return super().told_of(statement)
+        wanted = {each for each in missing(statement, "") if len(each) >= LONG}
+        return not wanted <= {*missing(statement, "", *self._told)} or bool(
+            wanted & {*missing(statement, "", *self.texts)}
+        )
 
     def _figures(self, statement: str) -> list[str]:
         """The figures of a statement that neither the question nor another passage has."""
