@@ -21,7 +21,6 @@ PRICES = passage(
     "Part: NVK-R32-28 | Description: Compressor for DH-240 | Price: 486",
     "prices",
 )
-NOTES = passage("## 2.5.0 (2026-02-26)\n\n- New: logging of up to 4,096 samples.\n- Use Modbus RTU.", "notes")
 RENT = passage("월 차임은 2,650,000원이다. 월 차임은 매월 5일에 낸다. 차임의 인상은 5%를 넘지 아니한다.", "임대차")
 
 
@@ -305,11 +304,6 @@ def test_a_figure_of_another_name_makes_no_sentence_whole() -> None:
     first, second = passage("모델: DH-240 | 소음: 62 dB", "a"), passage("모델: DH-120 | 소음: 55 dB", "b")
     assert checks("소음은 DH-240이 62 dB, DH-120이 55 dB입니다 [1][2].", first, second) == []
     assert checks("DH-240의 소음은 55 dB입니다 [1][2].", first, second) == [["55"]]
-
-
-def test_what_stands_in_the_heading_alone_is_quoted_from_it() -> None:
-    (cited,) = cite("최신 펌웨어는 2.5.0(2026-02-26)입니다 [1].", [NOTES]).citations
-    assert cited.quote == "## 2.5.0 (2026-02-26)"
 
 
 def test_what_a_tool_gave_is_no_general_knowledge() -> None:

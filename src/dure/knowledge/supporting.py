@@ -85,10 +85,7 @@ class Supports(Figured):
 
     def _least(self, statement: str, source: Source) -> tuple[int, float]:
         """How much of a statement's figures and names a source lacks, and, the other way, how near its words are."""
-        foreign = language_of(statement) != self._languages[source.passage]
-        return len(self.wanting(statement, source)), -self._rating(
-            frozenset() if foreign else said_in(statement), source
-        )
+        return len(self.wanting(statement, source)), -self._rating(said_in(statement), source)
 
     def _together(self, statement: str, found: Sequence[Source]) -> list[Source]:
         """What was found for a statement, the nearest of each passage, and what holds more of its figures and names
@@ -221,11 +218,6 @@ class Supports(Figured):
             alike = of_passage if foreign and any(map(str.isdigit, statement)) else own[:_LOOK]
             near = [source for source in alike if not self.wanting(statement, source)]
             whole = next((each for each in near if _says(each, statement, near[0])), next(iter(near), None))
-            unsaid = whole is not None and not spoken(statement) & spoken(whole.text)
-            if whole is not None and unsaid and self._unknown(statement, whole.text):
-                # What stands in the heading alone is quoted from there.
-                heads = (each for each in of_passage if each.heading)
-                whole = next((each for each in heads if not self._unknown(statement, each.text)), whole)
         if whole is None and own and not self.left(statement, self._together(statement, own[:1])):
             whole = own[0]
         if whole is None and (own or foreign):
@@ -353,7 +345,5 @@ def _says(source: Source, statement: str, first: Source) -> bool:
 
 
 def _shared(statement: str, source: Source) -> bool:
-    """Whether a sentence has a word or name of a statement: figures and days alone are of anything, but those of a
-    row."""
-    named = len(absent(statement, [source.text])) < len(names(statement))
-    return named or "|" in statement or not spoken(statement).isdisjoint(spoken(source.text))
+    """Whether a sentence has a word of a statement: figures and names alone are of anything, but those of a row."""
+    return "|" in statement or not spoken(statement).isdisjoint(spoken(source.text))

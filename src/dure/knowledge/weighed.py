@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, reduce
+from functools import cache, lru_cache, reduce
 
 from dure.errors import Language
 from dure.knowledge.days import days
@@ -99,18 +99,6 @@ def _flat(text: str) -> str:
     return "".join(text.split()).casefold()
 
 
-class _Weights(dict[str, float]):
-    """What a term weighs, by how many of so many sentences hold it; figures weigh twice."""
-
-    def __init__(self, sentences: int, counts: Counter[str]) -> None:
-        self._sentences, self._counts = sentences, counts
-
-    def __missing__(self, term: str) -> float:
-        weight = math.log(1 + self._sentences / (0.5 + self._counts[term])) * (2 if _FIGURE.search(term) else 1)
-        self[term] = weight
-        return weight
-
-
 class Weighed:
     """The sentences of all passages. Terms that few of them hold weigh more."""
 
@@ -148,8 +136,17 @@ class Weighed:
                     Source(number, *place, text, said_in(text), heading, above, len(self._sources), item)
                 )
         counts = Counter(term for source in self._sources for term in source.terms)
-        self._terms, self._weights = counts.keys(), _Weights(len(self._sources), counts)
-        self._wholes = dict[frozenset[str], float]()
+        self._terms, count = counts.keys(), len(self._sources)
+
+        @cache
+        def weight_of(term: str) -> float:
+            return math.log(1 + count / (0.5 + counts[term])) * (2 if _FIGURE.search(term) else 1)
+
+        def weight(terms: Iterable[str]) -> float:
+            return sum(map(weight_of, terms))
+
+        self._weight, self._whole = weight, cache(weight)
+        """The weight of terms, and of all of a sentence, which is compared with many. Figures weigh twice."""
 
     def _over(self, source: Source) -> Source | None:
         """The line that tells of what day a sentence is: the last before it in its passage that leads to others, or
@@ -168,15 +165,6 @@ class Weighed:
             if days(line.text):
                 return line
         return None
-
-    def _weight(self, terms: Iterable[str]) -> float:
-        return sum(map(self._weights.__getitem__, terms))
-
-    def _whole(self, terms: frozenset[str]) -> float:
-        """The same of all terms of a sentence, which is compared with many."""
-        if terms not in self._wholes:
-            self._wholes[terms] = self._weight(terms)
-        return self._wholes[terms]
 
     def _overlap(self, wanted: frozenset[str], source: Source) -> tuple[float, float]:
         """Shares of the weight of `wanted` and of the source's own weight that they have in common."""
