@@ -1,26 +1,40 @@
 """What of an answer is from results that tools made of tables: its figures are known as these told them, and its source
-is the table."""
+is the table: the rows that hold its figures, that these were made of, or that it names, in few pieces."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from dure.knowledge.claims import missing
-from dure.knowledge.made import adding_up, is_row, named_rows, pieces, shown
+from dure.knowledge.claims import numbers as numbers_in
 from dure.knowledge.supporting import Supports
-from dure.knowledge.units import COLUMN, noted
+from dure.knowledge.units import COLUMN, cells, noted, sizes
 from dure.knowledge.weighed import Source, said_in
 from dure.knowledge.worked import LONG, rounded
 from dure.sources import Passage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from dure.knowledge.supporting import Encode
 
 T = TypeVar("T")
 Results = Mapping[int, Sequence[str]]
 """By the numbers of passages, which are rows of a table or it with its header, what tools told that they made of it."""
+_PIECES = 6
+"""Pieces of a table that are quoted for one statement at most; what is of more is of the table as a whole."""
+_SHOWN = 3
+"""Rows of what is quoted of a whole table, below its header."""
+_MOST = 600
+"""Characters of a piece of several rows, from which on the table's beginning is shown instead."""
+_TRIED = 64
+"""Groups of rows that are added up for one figure at most."""
+_LARGE = 1_000
+"""A figure to which rows that are not named add up hardly by chance."""
+_FIGURE = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
+"""A cell that is a figure."""
 
 
 class Tabled(Supports):
@@ -43,7 +57,7 @@ class Tabled(Supports):
                 self._made.setdefault(text, []).append(number)
             lines = [source for source in self._sources if source.passage == number - 1]
             head = next((n for n, line in enumerate(lines, 1) if COLUMN in line.text), 0)
-            if head and not is_row(lines[head - 1]):
+            if head and not _is_row(lines[head - 1]):
                 self._summed.add(number - 1)
                 self._units |= {text: unit for text in texts for line in lines[:head] if (unit := noted(line.text))}
                 its = self._passages[number - 1].heading
@@ -51,7 +65,7 @@ class Tabled(Supports):
 
     def held(
         self, numbers: Sequence[int], since: Sequence[frozenset[str]], statement: str, whole: frozenset[str]
-    ) -> "Iterator[tuple[str, list[Source]]]":
+    ) -> Iterator[tuple[str, list[Source]]]:
         """As of `Supports`; a table that is named supports what was told of it, whatever its cells say."""
         tables = [number for number in numbers if number in self._results]
         others = [number for number in numbers if number not in tables]
@@ -116,16 +130,17 @@ class Tabled(Supports):
     def _shown(self, statement: str, figures: Sequence[str], lines: Sequence[Source]) -> list[Source]:
         # The same row may have been found by itself and with its table.
         summed = [line for line in lines if line.passage in self._summed]
-        rows = list({each.start: each for each in [*lines, *summed] if is_row(each)}.values())
+        rows = list({each.start: each for each in [*lines, *summed] if _is_row(each)}.values())
         ranked = [*self._ranked(said_in(statement), rows), *rows]
         # What a row of a table that was summed holds besides, nobody was told.
         told = [each for each in figures if not summed or self._known(each)]
         found = _chosen(told, ranked, self._stands)
         for figure in figures:
             if rows and len(figure) >= LONG and not any(self._stands(figure, each) for each in found):
-                more = adding_up(figure, statement, rows)
-                found += more if pieces([*found, *more], self._passages) else []
-        return shown(found or named_rows(statement, rows), summed or lines, self._passages)
+                more = _adding_up(figure, statement, rows)
+                found += more if _pieces([*found, *more], self._passages) else []
+        found = found or _named_rows(statement, rows)
+        return _pieces(found, self._passages) or _begins(summed or lines, self._passages)
 
     def _told_by(self, figure: str, text: str) -> bool:
         return not missing(figure, f"({self._units.get(text, '')})\n{text}") or rounded(figure, text)
@@ -145,3 +160,88 @@ def _chosen(figures: Sequence[str], of: Sequence[T], holds: Callable[[str, T], b
         chosen.append(best := of[counts.index(most)])
         left = [figure for figure in left if not holds(figure, best)]
     return chosen
+
+
+def _is_row(line: Source) -> bool:
+    """Whether a line has a row's cells, not the names of columns alone."""
+    return COLUMN in line.text and any(cells(line.text).values())
+
+
+def _named_rows(statement: str, rows: Sequence[Source]) -> list[Source]:
+    """The rows that have in every column of which a statement names cells one of these; none where it names none."""
+    columns: dict[str, set[str]] = {}
+    for row in rows:
+        for column, cell in cells(row.text).items():
+            if _names(statement, cell):
+                columns.setdefault(column, set()).add(cell)
+    return [row for row in rows if columns and all(cells(row.text).get(each) in of for each, of in columns.items())]
+
+
+def _adding_up(figure: str, statement: str, rows: Sequence[Source]) -> list[Source]:
+    """The rows of which a column adds up to a figure of a statement: those that have one cell that it names, those that
+    it names by all of them, all, or, to a large one, those of one cell whatever it is called in the statement; empty
+    where none do."""
+    wanted = {each for each in numbers_in(figure).values() if each}
+    by: dict[tuple[str, str], list[Source]] = {}
+    for row in rows:
+        for each in cells(row.text).items():
+            by.setdefault(each, []).append(row)
+    alike = islice((group for group in by.values() if any(each >= _LARGE for each in wanted)), _TRIED)
+    named = (group for (_, cell), group in by.items() if _names(statement, cell))
+    groups = (*sorted([*named, _named_rows(statement, rows)], key=len), rows, *alike)
+    return next(([*group] for group in groups if len(group) > 1 and not wanted.isdisjoint(_sums(group))), [])
+
+
+def _pieces(rows: Iterable[Source], passages: Sequence[Passage]) -> list[Source]:
+    """Rows of a table in few pieces of it, those below each other as one; none where they are too many or too long."""
+    runs = list[list[Source]]()
+    for row in sorted({row.at: row for row in rows}.values(), key=attrgetter("at")):
+        if runs and (row.at, row.passage) == (runs[-1][-1].at + 1, runs[-1][-1].passage):
+            runs[-1].append(row)
+        else:
+            runs.append([row])
+    found = [_one(run, passages) for run in runs]
+    short = all(len(run) == 1 or len(each.text) <= _MOST for run, each in zip(runs, found, strict=True))
+    return found if short and len(found) <= _PIECES else []
+
+
+def _begins(table: Sequence[Source], passages: Sequence[Passage]) -> list[Source]:
+    """What is quoted of a table as a whole: its lines up to its header and the first rows; `heading` tells that it is
+    that."""
+    first, kept = [each for each in table if each.passage == table[0].passage] if table else [], 0
+    for line in first:
+        kept += _is_row(line)
+        if kept > _SHOWN or (line is not first[0] and line.end - first[0].start > _MOST):
+            first = first[: first.index(line)]
+            break
+    return [replace(_one(first, passages), heading=True)] if first else []
+
+
+def _one(lines: Sequence[Source], passages: Sequence[Passage]) -> Source:
+    """Lines that stand below each other as one."""
+    first, last = lines[0], lines[-1]
+    if first is last:
+        return first
+    passage = passages[first.passage]
+    text = passage.text[first.start - passage.start : last.end - passage.start]
+    terms = frozenset[str]().union(*(each.terms for each in lines))
+    above = "\n".join(dict.fromkeys(each.above for each in lines))
+    return replace(first, end=last.end, text=text, terms=terms, above=above)
+
+
+def _names(statement: str, cell: str) -> bool:
+    """Whether a statement has the words of a cell that is no figure, also `3월` or `EQ-102`."""
+    there = len(cell) > 1 and cell.casefold() in statement.casefold() and not _FIGURE.fullmatch(cell)
+    return there and bool(re.search(rf"(?<![\w.,-]){re.escape(cell)}(?![A-Za-z0-9])", statement, re.IGNORECASE))
+
+
+def _sums(rows: Sequence[Source]) -> set[Decimal]:
+    """What the columns of rows add up to, of which every row has a figure, as they stand and in full."""
+    found = [cells(row.text) for row in rows]
+    columns = [[row.get(column, "") for row in found] for column in found[0]]
+    sums = {
+        abs(sum((Decimal(cell.replace(",", "")) for cell in column), Decimal(0)))
+        for column in columns
+        if all(map(_FIGURE.fullmatch, column))
+    }
+    return {each * size for each in sums for size in (1, *sizes(rows[0].above))}
