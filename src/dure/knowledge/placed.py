@@ -64,16 +64,14 @@ class Marks:
 
     def parts(self, start: int, end: int, marks: Sequence[Mark]) -> list[str]:
         """Of each mark of a sentence the part that it stands behind, back to the mark before it, the last with all that
-        follows; the whole sentence where the part alone says little, of a Markdown row its first cell and the part."""
-        plain, inner = self.plain, sorted({mark.at for mark in marks if start < mark.at})
-        named = plain[start : plain.find("|", start + 1, end) + 1] if plain[start] == "|" else ""
+        follows; the whole sentence where the part alone says little."""
+        inner = sorted({mark.at for mark in marks if start < mark.at})
         parts = []
         for mark in marks:
             first = max((at for at in inner if at < mark.at), default=start)
             last = mark.at if any(at > mark.at for at in inner) else end
-            part = plain[first:last]
-            little = len(said_in(part)) < TERMS
-            parts.append((named * (first > start) + part if named else plain[start:end]) if little else part)
+            little = len(said_in(self.plain[first:last])) < TERMS
+            parts.append(self.plain[start:end] if little else self.plain[first:last])
         return parts
 
     def add(self, end: int, quotes: list[Source]) -> None:
