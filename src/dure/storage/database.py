@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import orjson
 import sqlalchemy as sa
@@ -27,7 +27,7 @@ from dure.storage.changes import Bell, Changes
 from dure.storage.migrations import CORE, pending, upgrade
 from dure.storage.migrations.chain import Chain
 from dure.storage.schema import probes
-from dure.storage.sql import Prepared, dumps, upsert
+from dure.storage.sql import SHARED, Prepared, dumps, upsert
 from dure.storage.threads import Threads, Together
 
 P = ParamSpec("P")
@@ -206,9 +206,9 @@ def _engine(url: str, pool: int) -> sa.Engine:
         parsed = sa.make_url(url)
     except sa.exc.ArgumentError:
         raise SettingsError(key=postgres.KEY, reason=phrase("storage_database.url")) from None
-    json = {"json_serializer": dumps, "json_deserializer": orjson.loads}
+    options: dict[str, Any] = {"json_serializer": dumps, "json_deserializer": orjson.loads, "execution_options": SHARED}
     if parsed.drivername in postgres.DRIVERS:
-        return postgres.engine(parsed, pool, **json)
+        return postgres.engine(parsed, pool, **options)
     if parsed.drivername not in ("sqlite", "sqlite+pysqlite"):
         raise SettingsError(key=postgres.KEY, reason=phrase("storage_database.kind", given=parsed.drivername))
     if parsed.host or not parsed.database or parsed.database == ":memory:":
@@ -223,6 +223,6 @@ def _engine(url: str, pool: int) -> sa.Engine:
     parsed = parsed.set(database=str(path))
     connect = {"check_same_thread": False, "timeout": sqlite.PATIENCE}
     # `Prepared` gives values by name.
-    engine = sa.create_engine(parsed, pool_size=_READERS + 1, connect_args=connect, paramstyle="named", **json)
+    engine = sa.create_engine(parsed, pool_size=_READERS + 1, connect_args=connect, paramstyle="named", **options)
     sa.event.listen(engine, "connect", sqlite.prepare)
     return engine
