@@ -304,14 +304,23 @@ class Settings(BaseSettings):
     def settings_customise_sources(
         cls, settings_cls: type[BaseSettings], *_: Source, **given: Source
     ) -> tuple[Source, ...]:
-        toml = TomlConfigSettingsSource(settings_cls, configured.config_file())
-        return given["init_settings"], given["env_settings"], toml
+        sources = [given["init_settings"]]
+        # Each source looks closely at every setting, which takes milliseconds: only where it has one.
+        if not _variables().isdisjoint(name.upper() for name in os.environ):
+            sources.append(given["env_settings"])
+        if (file := configured.config_file()) is not None:
+            sources.append(TomlConfigSettingsSource(settings_cls, file))
+        return tuple(sources)
+
+
+def _variables() -> set[str]:
+    return {f"DURE_{name.upper()}" for name in Settings.model_fields}
 
 
 def unknown_variables() -> list[str]:
     """Variables of the environment that look like settings and are none: typing errors, most likely. `DURE_TEST_…` are
     those of Dure's own tests."""
-    known = {f"DURE_{name.upper()}" for name in Settings.model_fields} | _OTHERS
+    known = _variables() | _OTHERS
     ours = (name for name in os.environ if name.startswith("DURE_") and not name.startswith("DURE_TEST_"))
     return sorted(name for name in ours if name.upper() not in known)
 
