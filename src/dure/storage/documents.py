@@ -119,6 +119,21 @@ def passage_count(connection: sa.Connection, owner: str) -> int:
     return int(_COUNT.run(connection, {"owner": owner}).fetchall()[0][0] or 0)
 
 
+_TAKE = documents.update().where(documents.c.status.in_(_UNFINISHED)).returning(documents)
+_TAKE = _TAKE.values(status="indexing", updated_at=sa.bindparam("at"), worker=sa.bindparam("by"))
+_old = documents.alias()
+_same = (_old.c.owner == documents.c.owner, _old.c.name == documents.c.name, _old.c.number < documents.c.number)
+_first = (
+    sa.select(documents.c.number)
+    .where(documents.c.status.in_(_UNFINISHED), ~sa.exists().where(*_same, _old.c.status.in_(_UNFINISHED)))
+    .where(~among(documents.c.owner, "busy"))
+    .where(sa.or_(documents.c.worker.is_(None), ~among(documents.c.worker, "others")))
+    .order_by(documents.c.number)
+    .limit(1)
+)
+_TAKE_FIRST = _TAKE.where(documents.c.number == _first.scalar_subquery())
+
+
 def take_unread(
     connection: sa.Connection, worker: str, busy: Sequence[str] = (), others: Sequence[str] = ()
 ) -> Row | None:
@@ -128,34 +143,21 @@ def take_unread(
     Of one name only the oldest is handed out, so that they become ready in the order they were added. A worker may
     take again what it holds.
     """
-    change = documents.update().where(documents.c.status.in_(_UNFINISHED)).returning(documents)
-    change = change.values(status="indexing", updated_at=now(), worker=worker)
+    taken = {"at": now(), "by": worker}
     if connection.dialect.name == "postgresql":
         while numbers := ingest.take(connection, ingest.READ, worker, busy):
-            row = connection.execute(change.where(among(documents.c.number, numbers))).mappings().one_or_none()
+            row = connection.execute(_TAKE.where(among(documents.c.number, numbers)), taken).mappings().one_or_none()
             if row is not None:
                 return row
         return None
-    earlier = documents.alias()
-    same_name = (earlier.c.owner == documents.c.owner, earlier.c.name == documents.c.name)
-    query = (
-        sa.select(documents.c.number)
-        .where(documents.c.status.in_(_UNFINISHED), documents.c.owner.not_in(busy), _free(others))
-        .where(~sa.exists().where(*same_name, earlier.c.number < documents.c.number, earlier.c.status.in_(_UNFINISHED)))
-        .order_by(documents.c.number)
-        .limit(1)
-    )
-    return connection.execute(change.where(documents.c.number == query.scalar_subquery())).mappings().one_or_none()
+    given = taken | {"busy": list(busy), "others": list(others)}
+    return connection.execute(_TAKE_FIRST, given).mappings().one_or_none()
 
 
 def release(connection: sa.Connection, worker: str) -> None:
     """The worker ends: what it holds is for others to go on with."""
     connection.execute(documents.update().where(documents.c.worker == worker).values(worker=None))
     ingest.leave(connection, worker)
-
-
-def _free(others: Sequence[str]) -> sa.ColumnElement[bool]:
-    return sa.or_(documents.c.worker.is_(None), documents.c.worker.not_in(others))
 
 
 def fail(connection: sa.Connection, owner: str, id: str, error: dict[str, Any], worker: str | None = None) -> bool:
@@ -305,7 +307,8 @@ def take_unembedded(
         .order_by(passages.c.id)
         .limit(limit)
     )
-    free = sa.select(documents.c.number).where(*lacks, _free([*others, worker])).order_by(documents.c.number.desc())
+    nobodys = sa.or_(documents.c.worker.is_(None), documents.c.worker.not_in([*others, worker]))
+    free = sa.select(documents.c.number).where(*lacks, nobodys).order_by(documents.c.number.desc())
     while not (rows := connection.execute(query).mappings().all()):
         if connection.dialect.name == "postgresql":
             numbers = ingest.take(connection, ingest.EMBED, worker, most=limit)

@@ -1,6 +1,7 @@
 """Schema migrations. alembic takes 11 MB: a database that is new, or at the head of its chains, opens without it."""
 
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,6 +59,7 @@ def upgrade(engine: sa.Engine, chains: Sequence[Chain] = (CORE,)) -> None:
                 _migrate(connection, chain)
 
 
+@cache
 def _versions(chain: Chain) -> sa.Table:
     """Where the database keeps its version, as alembic makes it."""
     return sa.Table(chain.table, sa.MetaData(), sa.Column("version_num", sa.String(32), primary_key=True))
