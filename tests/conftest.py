@@ -46,6 +46,7 @@ pytest_plugins = [
     "fixtures.children",
     "fixtures.commands",
     "fixtures.desk",
+    "fixtures.folded",
     "fixtures.http",
     "fixtures.s3",
     "fixtures.scholar",
