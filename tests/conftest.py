@@ -250,12 +250,14 @@ async def knowledge(sqlite: Database, tmp_path: Path) -> AsyncIterator[Knowledge
     await base.close()
 
 
-@pytest.fixture(autouse=True)
-def _no_settings_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def _no_settings_of_the_machine() -> Iterator[None]:
     """Neither the environment nor a dure.toml of the developer's reaches a test."""
-    for name in [n for n in os.environ if n.startswith("DURE_") and not n.startswith("DURE_TEST_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setattr("dure.configured.config_file", lambda: None)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [n for n in os.environ if n.startswith("DURE_") and not n.startswith("DURE_TEST_")]:
+            patch.delenv(name)
+        patch.setattr("dure.configured.config_file", lambda: None)
+        yield
 
 
 @contextmanager
