@@ -181,7 +181,7 @@ class Recorder:
         """There is something to be stored."""
         self._waiting[source] = None
         if self._timer is None and self._task is None:
-            self._timer = asyncio.get_running_loop().call_later(_MOMENT, self._begin)
+            self._timer = asyncio.get_running_loop().call_later(_MOMENT, self._look)
 
     def tell(self, event: Event) -> None:
         """Tell who listens to all runs of the process."""
@@ -198,6 +198,11 @@ class Recorder:
         self._waiting.pop(source, None)
         while self._task is not None and source in self._writing:
             await asyncio.wait([self._task])
+
+    def _look(self) -> None:
+        self._timer = None
+        if self._waiting:
+            self._begin()
 
     def _begin(self) -> asyncio.Task[None]:
         if self._timer is not None:
@@ -218,7 +223,7 @@ class Recorder:
 
     async def _write_all(self, taken: list[tuple[RunLog, Batch]], until: float) -> None:
         try:
-            gone = await self._store([batch for _, batch in taken]) if taken else ()
+            gone = await self._store([batch for _, batch in taken])
         except Exception as error:
             busy = isinstance(error, DatabaseUnavailable) and error.details.get("kind") in (None, "locked")
             if busy and time.monotonic() < until:
