@@ -136,7 +136,8 @@ async def test_killed_it_locks_its_session_for_nobody(dure: Command, started: St
         await server.arrived()
         process.kill()
         await process.wait()
-        assert (await dure(*ASSISTANT, "again", "--session", "mine", server=server)).out.strip() == "Here."
+        told = await dure(*ASSISTANT, "again", "--session", "mine", server=server)
+        assert told.out.strip() == "Here.", told
     listed = await dure("runs", "list", "--json")
     assert [r["status"] for r in listed.json["runs"]] == ["completed", "failed"]
 
