@@ -36,9 +36,10 @@ class Case:
     reply: str
     passages: list[Passage]
     told: list[str]
+    results: dict[int, list[str]]
 
     def cited(self, reply: str) -> Any:
-        return Sources(passages=[*self.passages], told=[*self.told]).cited(reply, self.asked)
+        return Sources(passages=[*self.passages], told=[*self.told], results=self.results).cited(reply, self.asked)
 
 
 def cases(file: Path) -> list[Case]:
@@ -56,7 +57,13 @@ def cases(file: Path) -> list[Case]:
         for each in data["passages"]
     ]
     return [
-        Case(a["asked"], a["reply"], [passages[n] for n in a["found"]], [data["told"][n] for n in a["told"]])
+        Case(
+            a["asked"],
+            a["reply"],
+            [passages[n] for n in a["found"]],
+            [data["told"][n] for n in a["told"]],
+            {int(number): [data["told"][n] for n in made] for number, made in a.get("results", {}).items()},
+        )
         for a in data["answers"]
     ]
 
