@@ -82,6 +82,18 @@ async def test_a_database_opens_again_with_what_it_had(database_url: str) -> Non
     await second.close()
 
 
+async def test_of_several_that_open_a_new_database_at_once_one_makes_its_tables(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/dure.db"
+    opened = await asyncio.gather(*(Database.open(url) for _ in range(4)))
+    for number, each in enumerate(opened):
+        await each.write(sessions.touch, "me", f"s{number}", "t")
+    assert (
+        len(await opened[0].read(lambda connection: connection.execute(sa.text("SELECT id FROM sessions")).all())) == 4
+    )
+    for each in opened:
+        await each.close()
+
+
 async def test_sqlite_is_in_wal_mode_and_makes_its_folder(tmp_path: Path) -> None:
     database = await Database.open(f"sqlite:///{tmp_path / 'sub' / 'dure.db'}")
     assert await database.read(lambda c: c.execute(sa.text("PRAGMA journal_mode")).scalar()) == "wal"

@@ -35,6 +35,10 @@ _MORE = {
     ],
 }
 """What SQLAlchemy has no words for."""
+_ALONE = {
+    "sqlite": "BEGIN IMMEDIATE",
+    "postgresql": "SELECT pg_advisory_xact_lock(hashtext('dure.migrations'))",
+}
 
 
 def pending(connection: sa.Connection, chains: Sequence[Chain]) -> list[Chain]:
@@ -45,16 +49,12 @@ def pending(connection: sa.Connection, chains: Sequence[Chain]) -> list[Chain]:
 
 
 def upgrade(engine: sa.Engine, chains: Sequence[Chain] = (CORE,)) -> None:
-    """Bring the database to the heads of `chains`, in one transaction where the database allows it.
-
-    On PostgreSQL, processes that start at once do so one after the other. Raises SettingsError for a database of a
-    newer version.
-    """
+    """Bring the database to the heads of `chains`, in one transaction. Those that start at once do so one after the
+    other. Raises SettingsError for a database of a newer version."""
     with engine.begin() as connection:
-        if connection.dialect.name == "postgresql":
-            # Until the end of the transaction.
-            connection.execute(sa.text("SELECT pg_advisory_xact_lock(hashtext('dure.migrations'))"))
-        for chain in chains:
+        # Until the end of the transaction.
+        connection.execute(sa.text(_ALONE[connection.dialect.name]))
+        for chain in pending(connection, chains):
             if not _made(connection, chain):
                 _migrate(connection, chain)
 
