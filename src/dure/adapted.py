@@ -15,6 +15,7 @@ from dure.runs.ask import check_kinds
 from dure.teams import team_named
 from dure.texts import TEXTS
 from dure.tooling import Asks, Effect, InRun, Tool, ToolContext, ToolResult
+from dure.toolsets.arguments import refused
 
 if TYPE_CHECKING:
     from langchain_core.runnables import Runnable
@@ -30,6 +31,8 @@ class Shape:
         try:
             self._adapter = None if isinstance(wanted, dict) else TypeAdapter(wanted)
             schema = wanted if self._adapter is None else self._adapter.json_schema()
+            if self._adapter is None and (fault := refused(schema)):
+                raise TypeError(fault)
         except (PydanticUserError, NameError, SyntaxError, TypeError) as error:
             why = short(str(error).partition("\n")[0])
             raise InvalidInput(

@@ -12,6 +12,7 @@ from dure.events import Routed
 from dure.models import Embedder
 from dure.registry import Registry, UnknownName, late
 from dure.teams.stages import METHODS
+from dure.toolsets.arguments import refused
 
 MOST_STAGES = 4
 Place = tuple[str | int, ...]
@@ -92,6 +93,13 @@ class Team(BaseModel):
     """Steps of a plan."""
     pipelines: list[Pipeline] = []
     """Of a router or supervisor team: which agents can follow one another; each agent alone is always possible."""
+
+    @field_validator("result")
+    @classmethod
+    def _is_a_schema(cls, result: dict[str, Any] | None) -> dict[str, Any] | None:
+        if result is not None and (fault := refused(result)):
+            raise ValueError(f"no JSON Schema that results can be checked against: {fault}")
+        return result
 
     @field_validator("agents")
     @classmethod

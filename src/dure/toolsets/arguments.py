@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from contextvars import ContextVar
 from copy import deepcopy
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 import orjson
@@ -85,22 +85,58 @@ def valid(schema: dict[str, Any], args: Any) -> dict[str, Any]:
     raise InvalidArguments(*map(_fault, errors))
 
 
-@lru_cache(512)
-def _validator(schema: bytes) -> Any:
-    """The validator of a schema, given as JSON; None for a schema that is none."""
+def refused(schema: dict[str, Any]) -> str:
+    """Why results cannot be checked against a schema: where it is none, or refers to a part that it has not; or empty.
+    Remote references are never fetched."""
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
+    from referencing.jsonschema import DRAFT202012
+
+    reference = ""
+    try:
+        if fault := next(_kind(schema)[1].iter_errors(schema), None):
+            return f"{fault.json_path}: {short(fault.message)}"
+        parts = Registry().with_resource("", DRAFT202012.create_resource(schema)).resolver()
+        for reference in _references(schema):
+            parts.lookup(reference)
+    except Unresolvable:
+        return f"$ref: {short(reference)}"
+    except (_Endless, RecursionError):
+        return short(str(schema))
+    return ""
+
+
+def _references(schema: Any, names: bool = False) -> Iterator[str]:
+    """Those within a schema, where it has one name alone. names: as of `_harmless`."""
+    parts = schema.items() if isinstance(schema, dict) else enumerate(schema) if isinstance(schema, list) else ()
+    for key, each in parts:
+        if key == "$ref" and not names:
+            yield str(each)
+        elif names or key not in _VALUES:
+            yield from _references(each, not names and key in _NAMED)
+
+
+def _kind(schema: Any) -> tuple[Any, Any]:
+    """What makes a validator of a schema such as this, and what validates such schemas themselves."""
     from jsonschema import Draft202012Validator
     from jsonschema.validators import validator_for
     from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]
 
-    wanted = orjson.loads(schema)
-    kind = _bounded(validator_for(wanted, default=Draft202012Validator))
+    kind = _bounded(validator_for(schema, default=Draft202012Validator))
+    made = partial(kind, registry=REGISTRY)
     _left.set(_MOST_STEPS)
+    return made, made(kind.META_SCHEMA)
+
+
+@lru_cache(512)
+def _validator(schema: bytes) -> Any:
+    """The validator of a schema, given as JSON; None for a schema that is none."""
+    wanted = orjson.loads(schema)
+    made, meta = _kind(wanted)
     try:
-        if next(kind(kind.META_SCHEMA, registry=REGISTRY).iter_errors(wanted), None) is not None:
-            return None
+        return None if next(meta.iter_errors(wanted), None) is not None else made(_harmless(wanted))
     except _Endless:
         return None
-    return kind(_harmless(wanted), registry=REGISTRY)
 
 
 def _harmless(schema: Any, names: bool = False) -> Any:

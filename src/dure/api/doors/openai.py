@@ -26,6 +26,7 @@ from dure.messages import json_bytes
 from dure.runs import AnswerRecord
 from dure.teams import Team
 from dure.texts import TEXTS
+from dure.toolsets.arguments import refused
 
 LIMIT = 32 << 20
 """Bytes of a conversation."""
@@ -149,7 +150,7 @@ async def ask_team(
 def _shaped(team: Team, form: Wire) -> Team:
     """The team, its answer JSON of the schema that the chat API has below the form, and the Responses API in it."""
     schema = (form.get("json_schema") or form).get("schema")
-    if team.kind != "solo" or not isinstance(schema, dict) or schema.get("type") != "object":
+    if team.kind != "solo" or not isinstance(schema, dict) or schema.get("type") != "object" or refused(schema):
         raise InvalidInput(reason=phrase("api_doors.schema"), key="format")
     return team.model_copy(update={"result": schema})
 
