@@ -70,3 +70,10 @@ def test_unusable_keys_are_a_settings_error_without_the_key(given: str) -> None:
     with pytest.raises(SettingsError) as error:
         keys(given)
     assert "s3cret" not in str(error.value)
+
+
+def test_a_key_belongs_to_one_owner() -> None:
+    with pytest.raises(SettingsError, match="twice"):
+        keys("kim:secret-1", "lee:secret-1")
+    with pytest.raises(SettingsError, match="twice"):
+        keys("kim:reader:secret-1", "kim:admin:secret-1")

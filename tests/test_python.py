@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 import pickle
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +14,7 @@ from pydantic import AfterValidator, BaseModel
 import dure as package
 from dure import Agent, Answer, Citation, Dure, Settings, Team, tool
 from dure.adapted import Shape
-from dure.errors import InvalidInput, Language, NoResult, NotOpen, UnknownTeam
+from dure.errors import AlreadyOpen, InvalidInput, Language, NoResult, NotOpen, UnknownTeam
 from dure.testing import ScriptedServer, Step, call, json, say
 from dure.tooling import Effect, ToolContext
 
@@ -342,6 +343,39 @@ async def test_outside_of_its_block_it_says_how_to_open_it(tmp_path: Path) -> No
     ):
         with pytest.raises(NotOpen, match="with Dure"):
             use()
+
+
+async def test_it_is_opened_once_at_a_time(opened, tmp_path: Path) -> None:
+    async with ScriptedServer(say("네")) as server:
+        dure: Dure = await opened(server)
+        with pytest.raises(AlreadyOpen, match="open already"):
+            async with dure:
+                pass
+        assert (await dure.chat("안녕", team="assistant")).response == "네"
+
+
+async def test_after_its_block_it_is_as_before(tmp_path: Path) -> None:
+    dure = Dure(data_dir=tmp_path, model_base_url="http://127.0.0.1:9/v1", embeddings=False)
+    for _ in range(2):
+        async with dure:
+            assert await dure.runs.list("me") == []
+        with pytest.raises(NotOpen):
+            await dure.chat("안녕")
+        assert not hasattr(dure, "runs")
+
+
+async def test_what_is_no_schema_is_refused(opened) -> None:
+    dure: Dure = await opened()
+    for wanted, why in (
+        ({"type": "objekt"}, "type"),
+        ({"type": "object", "properties": {"a": {"type": "int"}}}, "properties.a.type"),
+        ({"type": "object", "required": "a"}, "required"),
+        ({"type": "object", "properties": {"a": {"$ref": "#/$defs/X"}}}, "#/$defs/X"),
+    ):
+        with pytest.raises(InvalidInput, match=re.escape(why)):
+            await dure.ask(CLERK, "x", schema=wanted)
+        with pytest.raises(ValueError, match=re.escape(why)):
+            Team(name="t", kind="solo", description="t", agents=[CLERK], result=wanted)
 
 
 async def test_what_it_has_not_is_no_attribute(opened) -> None:

@@ -20,7 +20,7 @@ from dure.answer import Answer
 from dure.blocking import Blocking
 from dure.dialects import DIALECTS
 from dure.egress import Guard
-from dure.errors import DureError, FilesUnavailable, InvalidInput, NotOpen, SettingsError, phrase
+from dure.errors import AlreadyOpen, DureError, FilesUnavailable, InvalidInput, NotOpen, SettingsError, phrase
 from dure.events import Event
 from dure.keys import Keys
 from dure.knowledge.base import Knowledge
@@ -105,10 +105,18 @@ class Dure:
         self.teams = self.team_files.load(written if self.settings.teams_dir or os.path.isdir(written) else None)
 
     async def __aenter__(self) -> Self:
+        if "_opened" in vars(self):
+            raise AlreadyOpen()
         async with AsyncExitStack() as opened:
+            opened.callback(self._forget, {*vars(self)})
+            self._opened = opened
             await self._open(opened)
             self._opened = opened.pop_all()
         return self
+
+    def _forget(self, kept: set[str]) -> None:
+        for name in vars(self).keys() - kept:
+            delattr(self, name)
 
     async def _open(self, opened: AsyncExitStack) -> None:
         """Open all parts, noting for each how to close it: in reverse order, also when a later one fails."""

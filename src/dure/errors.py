@@ -98,8 +98,12 @@ class InvalidInput(DureError, code="invalid_input", status=422):
     """The request cannot be used as it is."""
 
 
+class AlreadyOpen(InvalidInput, code="already_open"):
+    """A `Dure` is opened within its block."""
+
+
 class NotOpen(InvalidInput, AttributeError, code="not_open"):
-    """A `Dure` is asked outside of its block: the parts that are opened there are no attributes of it yet."""
+    """A `Dure` is asked outside of its block: the parts that are opened there are attributes of it only within."""
 
 
 class InvalidJson(InvalidInput, code="invalid_json", status=400): ...

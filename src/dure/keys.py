@@ -34,6 +34,9 @@ class Keys:
             if not _KEY.fullmatch(key) or (colon and not _OWNER.fullmatch(owner)) or role not in ROLES:
                 raise SettingsError(key="DURE_API_KEYS", reason=phrase("api_auth.key"))
             digest = hashlib.sha256(key.encode()).digest()
+            if any(known == digest for known, _, _ in self._known):
+                # Whose it was would be the order's to say.
+                raise SettingsError(key="DURE_API_KEYS", reason=phrase("api_auth.twice"))
             self._known.append((digest, owner or f"k-{digest.hex()[:16]}", role))
 
     def __bool__(self) -> bool:

@@ -38,7 +38,15 @@ def kinds(of: type[errors.DureError]) -> Iterator[type[errors.DureError]]:
 
 
 # They keep a process from starting, or are met by commands and in Python.
-NOT_OVER_HTTP = {"cannot_listen", "evaluation_file", "invalid_tool", "keys_needed", "not_open", "team_file"}
+NOT_OVER_HTTP = {
+    "already_open",
+    "cannot_listen",
+    "evaluation_file",
+    "invalid_tool",
+    "keys_needed",
+    "not_open",
+    "team_file",
+}
 
 
 def test_the_codes_are_the_codes() -> None:
