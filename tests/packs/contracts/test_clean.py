@@ -62,6 +62,9 @@ def test_clean_text_can_be_stored_anywhere(text):
         *[
             "[회사명] 귀중",
             "[insert date]",
+            "서울시 [상세주소를 입력]",
+            "[계약금액] 원정",
+            "<Company Name> Ltd.",
             "홍길동",
             "John Doe",
             "Party A",
@@ -96,6 +99,8 @@ def test_stand_ins(text):
         *[
             "snake_case 도구의 개발",
             "[별지 1]에 따른 업무",
+            "[긴급] 서버 점검",
+            "두레 <datebook> 개발",
             "A/S 업무",
             "연구 개발 등...",
             "C++ & C#",

@@ -4,20 +4,16 @@ import re
 import unicodedata
 from typing import Final
 
+from dure.data.questions.words import WORD, cuts
 from dure.packs.contracts.faults import WrongValue
 
 MAX_RAW: Final = 20_000
 # A name left open: ○○, □□, ___ anywhere; OO, XXX as a word or before Hangul (OO전자).
 _BLANK: Final = re.compile(r"[○◯〇●□]{2,}|_{2,}|(?<![^\W_])(?:[oO]{2,}|[xX]{2,})(?![a-zA-Z0-9])")
 _BRACKETED: Final = re.compile(r"[\[<{【〈][^\[\]<>{}【】〈〉]{0,40}[\]>}】〉]")
-_BLANK_WORDS: Final = re.compile(
-    r"이름|성명|명칭|상호|회사명|주소|날짜|일자|금액|기간|입력|기재|대표자|목적|내용|장소|업무|미정"
-    r"|name|address|date|amount|insert|enter|your|company|party|term|title|fill|tbd|purpose|number",
-    re.IGNORECASE,
-)
 _STAND_IN_WORDS: Final = """
 홍길동 아무개 미정 미상 추후협의 추후결정 추후기재 추후입력 추후확정 협의예정 협의후결정 미기재 모름 없음
-해당없음 확인필요 미제공 기재요망 입력필요 정보없음 회사명 회사이름 당사자명 이름 성명 주소 날짜 금액 대표자
+해당없음 확인필요 미제공 기재요망 입력 입력필요 정보없음 회사명 회사이름 당사자명 이름 성명 주소 날짜 금액 대표자
 대표자명 갑 을 a사 b사 a회사 b회사 회사a 회사b 당사자a 당사자b 갑회사 을회사 tbd tba tbc na n/a none null nil
 unknown undefined notspecified unspecified notprovided notgiven notstated notavailable tobedetermined
 tobeagreed tobeconfirmed johndoe janedoe partya partyb companya companyb companyname partyname yourname
@@ -53,9 +49,17 @@ def is_stand_in(text: str, own_words: frozenset[str] = frozenset()) -> bool:
     if _BLANK.search(text):
         return True
     return any(
-        match[0] == text.strip() or match[0][0] == "{" or _BLANK_WORDS.search(match[0])
+        match[0] == text.strip() or match[0][0] == "{" or _asks(match[0], _STAND_INS | own_words)
         for match in _BRACKETED.finditer(text)
     )
+
+
+def _asks(bracketed: str, known: frozenset[str]) -> bool:
+    """Whether what stands in brackets names what is to stand there: `[회사명을 입력]`. In Hangul the end of a compound
+    says what it is, without its particle: `[상대방 주소]`, `[계약금액을]`."""
+    ends = tuple(each for each in known if each[0] >= "가" and len(each) > 1)
+    words = [each for word in WORD.findall(bracketed) for each in cuts(word.casefold())]
+    return folded(bracketed) in known or any(word in known or word.endswith(ends) for word in words)
 
 
 def folded(text: str) -> str:
