@@ -163,19 +163,6 @@ class FoundPaper:
     evidence: float
 
 
-REFERENCES = "references|bibliography|참고 ?문헌"
-HEADINGS = {
-    "abstract": r"abstract|(?:국문\s?)?초\s?록|요\s?약",
-    "besides": f"{REFERENCES}|acknowledge?ment|appendi|부록|감사",
-    "limits": "limitation|discussion|future work|한계|논의|고찰",
-    "conclusion": "conclusion|결론",
-    "results": "result|experiment|evaluation|analysis|ablation|결과|실험",
-    "introduction": "introduction|motivation|서론",
-    "method": "method|approach|model|architecture|방법|모형",
-}
-"""Kinds of sections, by words of their headings; the first that fits."""
-
-
 @dataclass(slots=True)
 class PaperText:
     """What can be read of a paper. `full`: its whole text, not only its card. `sections`: each with its heading as

@@ -52,6 +52,15 @@ def test_korean_papers_have_sections_too() -> None:
     ]
 
 
+def test_headings_without_numbers_may_have_words_beside_the_names_of_parts() -> None:
+    lines = ["Abstract", "We sow.", "Our Approach", "Seeds differ.", "Results and Discussion", "They grew by the"]
+    lines += ["Model Accuracy", "and more. Nothing else.", "Broader Impact Statement", "No.", "제안 방법", "씨앗을 본"]
+    lines += ["비교 모형", "보다 낫다.", "우리 방법은 새롭다", "끝.", "Method   Error", "B   2"]
+    found = sections("\n".join(lines), [(1, 0)], "d", "T")
+    told = ["Abstract", "Our Approach", "Results and Discussion", "Broader Impact Statement", "제안 방법"]
+    assert [s.title for s in found] == told
+
+
 def test_without_headings_pages_are_sections() -> None:
     found = sections("one page\n\nanother page", [(1, 0), (2, 10)], "d", "T")
     assert [(s.title, s.text, s.page) for s in found] == [("p.1", "one page", 1), ("p.2", "another page", 2)]

@@ -11,7 +11,8 @@ from typing import Any
 
 from dure.knowledge.parse.reader import Asked
 from dure.packs.papers import keys
-from dure.packs.papers.record import HEADINGS, REFERENCES, PaperRecord
+from dure.packs.papers.headings import naming
+from dure.packs.papers.record import PaperRecord
 from dure.patterns import later
 
 _SECONDS = 30.0
@@ -23,11 +24,8 @@ _NO_TITLE = later(
     re.IGNORECASE,
 )
 _DOI_LINE = later(r"(?:https?://)?(?:dx\.)?doi\b", re.IGNORECASE)
-_ABSTRACT = later(rf"(?:{HEADINGS['abstract']})\s*[.:—–-]?\s*", re.IGNORECASE)
-_AFTER_ABSTRACT = later(
-    rf"(?:(?:1|I)\.?\s+)?(?:{HEADINGS['introduction']})\b|(?:keywords?|index terms|ccs concepts|주제어|핵심어)\b",
-    re.IGNORECASE,
-)
+_ABSTRACT = later(rf"(?:{naming('abstract')})\s*[.:—–-]?\s*", re.IGNORECASE)
+_AFTER_ABSTRACT = later(rf"(?:(?:1|I)\.?\s+)?(?:{naming('introduction', 'keywords')})s?\b", re.IGNORECASE)
 _PART = r"(?:[A-ZÀ-ÞĀ-Ž][\w'’.-]*|de|la|van|von|der|den|di|da|dos|del|bin|al)"
 _NAME = later(rf"{_PART}(?:\s+{_PART}){{1,4}}|[가-힣]{{2,4}}")
 _WHOLE = later(r"\w[.]?\s+\w|^[가-힣]{2,}$")
@@ -55,7 +53,7 @@ _NOT_A_NAME = later(
     r"corporation|center|centre|faculty|academy|대학|연구|학과|회사|@",
     re.IGNORECASE,
 )
-_LIST = later(rf"^\W*(?:\d{{1,2}}\.?\s+)?(?:{REFERENCES})\W*$", re.IGNORECASE | re.MULTILINE)
+_LIST = later(rf"^\W*(?:\d{{1,2}}\.?\s+)?(?:{naming('references')})\W*$", re.IGNORECASE | re.MULTILINE)
 _ENTRY = later(r"^\s*(?:\[\d{1,3}\]|\d{1,3}[.)]\s)", re.MULTILINE)
 _QUOTED = later(r"[“\"「『‘]([^”\"」』]{8,300}?)[,.]?[”\"」』]")
 _STYLES = [later(each) for each in (r"(?<=[^A-Z\s])[.?!]\s+", r"[.?!]\s+", r"\.\s+", r",\s+")]

@@ -9,28 +9,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dure.data.questions.words import function_words
 from dure.knowledge.excerpt import apart
+from dure.knowledge.parse.parsed import ends
 from dure.knowledge.sentences import sentences
 from dure.models import Embedder
-from dure.packs.papers.record import HEADINGS
+from dure.packs.papers.headings import naming
 from dure.sources import Passage
 
 _WORD = re.compile(r"[\w-]{2,}")
 _SHORTEST = 8
 """Characters of a sentence that can tell something."""
-_HEADING = "|".join([*HEADINGS.values(), "related work|background|preliminaries|supplementary|ethic|impact|연구|배경"])
-_BESIDE = r"(?:and|our|broader|proposed|study|studies|setup|statement|consideration|material|및|제안|이론적|관련)"
-"""Words of headings beside those that tell what is below."""
-_NAMED = re.compile(
-    r"(?:(?:\d{1,2}|[IVX]{1,4}|[A-Z])[.\s]\s*)?"
-    rf"(?:{_BESIDE}\s)?(?:{_HEADING})(?:al|ology|s|x|ces)?(?:\s(?:{_BESIDE}\s)?(?:{_BESIDE}|{_HEADING})s?)?\s*[.:—-]?",
-    re.IGNORECASE,
-)
+_NUMBER = re.compile(r"^(?:\d{1,2}|[IVX]{1,4}|[A-Z])[.\s]\s*")
+_NAMES = re.compile(rf"\b(?:(?:{naming()})[a-z]{{0,5}})++\b", re.IGNORECASE)
+_BESIDE = 2
+"""Words of a heading without a number beside those that name a part of a paper, at most."""
 _NUMBERED = re.compile(
     r"(?:(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})\.?|(?P<roman>[IVX]{1,5})\.|(?P<letter>[A-H](?:\.\d{1,2}){0,2})\.?)"
     r"\s+(?P<title>[A-Z가-힣][^\n]{1,90})"
 )
-_RUN_IN = re.compile(rf"({HEADINGS['abstract']})\s*[.:—–-]\s*\S", re.IGNORECASE)
+_RUN_IN = re.compile(rf"({naming('abstract')})\s*[.:—–-]\s*\S", re.IGNORECASE)
 _LINE = re.compile(r"[^\n]+")
 _FEWEST = 3
 """Headings without which a text is not cut by them."""
@@ -58,22 +56,18 @@ def sections(text: str, pages: Sequence[tuple[int | None, int]], document_id: st
     return found
 
 
-def kind_of(title: str) -> str:
-    """The kind of a section by its heading: a key of `HEADINGS`, "" for others."""
-    return next((kind for kind, words in HEADINGS.items() if re.search(words, title, re.IGNORECASE)), "")
-
-
 def _headings(text: str) -> list[tuple[int, int, str]]:
     """(start of the line, its end, its words) of each heading, in order; the numbers of numbered ones go up."""
     found: list[tuple[int, int, str]] = []
-    top = 0
+    top, above = 0, ""
     for line in _LINE.finditer(text):
-        words = line.group().strip()
+        words, before = line.group().strip(), above
+        above = words or above
         if _RUN_IN.match(words):
             found.append((line.start(), line.end(), words.split()[0].strip(".:—–-")))
         elif len(words) > 100:
             continue
-        elif _NAMED.fullmatch(words):
+        elif _is_named(words, ends(before, ".!?")):
             number = re.match(r"\d{1,2}", words)
             top = int(number.group()) if number else top
             found.append((line.start(), line.end(), words.rstrip(" .:—-")))
@@ -82,6 +76,18 @@ def _headings(text: str) -> list[tuple[int, int, str]]:
                 top = int(numbered["number"].split(".")[0])
             found.append((line.start(), line.end(), words))
     return found
+
+
+def _is_named(line: str, ended: bool) -> bool:
+    """Whether a line names a part of a paper, and nothing else but function words; where a sentence ended above, it may
+    have a few words beside, in Hangul before the name. A row's cells stand apart."""
+    title = _NUMBER.sub("", line.rstrip(" .:—-"), count=1)
+    names = list(_NAMES.finditer(title))
+    beside = [each for each in _NAMES.sub(" ", title).split() if each.casefold() not in function_words()]
+    if not names or not beside:
+        return bool(names)
+    written = names[-1].end() == len(title) if title[-1] >= "가" else title[0].isupper()
+    return ended and written and len(beside) <= _BESIDE and "  " not in title and all(map(str.isalpha, beside))
 
 
 def _is_heading(line: re.Match[str], top: int) -> bool:

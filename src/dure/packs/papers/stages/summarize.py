@@ -12,7 +12,7 @@ from dure.agents.prompts import NO_ANSWER
 from dure.knowledge.claims import cited_in
 from dure.knowledge.units import COLUMN
 from dure.knowledge.unsupported import without_unsupported
-from dure.packs.papers.library.inside import kind_of
+from dure.packs.papers.headings import kind_of
 from dure.packs.papers.record import credit
 from dure.packs.papers.stages import lying, ours, prompt, text
 from dure.packs.papers.stages.lines import named, once
