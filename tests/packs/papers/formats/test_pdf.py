@@ -54,11 +54,30 @@ def test_long_lines_take_linear_time(assert_linear: Callable[..., None], unit: s
         (["Sowing by Numbers", "Line Øvergård, Óscar Ruiz"], 2),
         (["Sowing by Numbers", "배수민, 정하늘", "국문초록", "씨앗은 자란다."], 2),
         (["Sowing by Numbers", "Abstract", "Seeds and Roots", "Every Seed Grows"], 0),
+        (["Sowing by Numbers", "Ada Moor, Jin Park and", "Li Berg", "Seed Corporation", "Abstract"], 3),
+        (["Sowing by Numbers", "Ada Moor*, Jin Park", "Bora Bora Works", "Abstract"], 2),
+        (["Sowing by Numbers", "Ada Moor", "Seed Lab", "Jin Park", "Root Lab", "Abstract"], 1),
+        (["Sowing by Numbers", "Ada Moor  Jin Park", "Li Berg  Bo Chen", "Seed Lab", "Abstract"], 4),
     ],
 )
 def test_authors_are_the_names_that_follow_the_title(lines: list[str], authors: int) -> None:
     found = of_front("x.pdf", {"title": "", "author": "", "lines": lines, "headline": "Sowing by Numbers"})
     assert len(found.authors) == authors
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("Sowing by Hand", "Sowing by Hand"),
+        ("ClauseMiner", "ClauseMiner"),
+        *(
+            (each, "x y")
+            for each in ("Untitled", "manuscript2", "main_v2.tex", "Microsoft Word - Draft", "arXiv:2101.00001v1")
+        ),
+    ],
+)
+def test_a_title_of_the_file_that_is_none_is_left(said: str, title: str) -> None:
+    assert of_front("x_y.pdf", front("Seeds grow.", title=said, headline="")).title == title
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,8 @@ from dure.patterns import later
 _SECONDS = 30.0
 _IDLE = 10.0
 _STAMP = later(rf"arXiv:\s*({keys.ARXIV})v\d+", re.IGNORECASE)
-_NO_TITLE = later(
-    r"microsoft word\b|.*\.(?:docx?|tex|dvi|pdf|indd|rtf)$|untitled|title|paper|manuscript|no title|arxiv:"
-    r"|proceedings of",
-    re.IGNORECASE,
-)
+_NO_TITLE = later(r"microsoft word\b|.*\.[a-z]{2,4}$|(?-i:[A-Za-z][a-z]+\d*$)|arxiv:|proceedings of", re.IGNORECASE)
+"""A file's name, or a word such as `Untitled`: if it is the title, it stands on the page."""
 _DOI_LINE = later(r"(?:https?://)?(?:dx\.)?doi\b", re.IGNORECASE)
 _ABSTRACT = later(rf"(?:{naming('abstract')})\s*[.:—–-]?\s*", re.IGNORECASE)
 _AFTER_ABSTRACT = later(rf"(?:(?:1|I)\.?\s+)?(?:{naming('introduction', 'keywords')})s?\b", re.IGNORECASE)
@@ -48,11 +45,10 @@ _HEAD = 8
 _TOP, _SKIPPED = 60, 3
 """Lines that names are looked for in; lines behind the title that may come before them."""
 _MARKS = "0123456789*†‡§¶∗⋆♠♣♡♢, \t"
-_NOT_A_NAME = later(
-    r"universit|institut|laborator|department|school|college|google|facebook|microsoft|openai|deepmind|research|inc\b|"
-    r"corporation|center|centre|faculty|academy|대학|연구|학과|회사|@",
-    re.IGNORECASE,
-)
+_NOT_A_NAME = later(r"universit|institut|college|대학|연구|@", re.IGNORECASE)
+_MARKED = later(r"[\w.]\s?[\d*†‡§¶∗⋆♠♣♡♢]")
+_OPEN, _GOES_ON = later(r"(?:[,;·&]|\band)\s*$"), later(r"\W*(?:[,;·&]|and\b)")
+"""At the end of a line of names that goes on, and at the beginning of the next."""
 _LIST = later(rf"^\W*(?:\d{{1,2}}\.?\s+)?(?:{naming('references')})\W*$", re.IGNORECASE | re.MULTILINE)
 _ENTRY = later(r"^\s*(?:\[\d{1,3}\]|\d{1,3}[.)]\s)", re.MULTILINE)
 _QUOTED = later(r"[“\"「『‘]([^”\"」』]{8,300}?)[,.]?[”\"」』]")
@@ -119,7 +115,7 @@ def _authors(said: str, lines: list[str], title: str) -> list[str]:
     """The file's authors, else the names that follow the title, up to a line that holds something else."""
     if names := [each.strip() for each in re.split(r";|\band\b|&", said) if each.strip()]:
         return names if len(names) > 1 else _listed(names[0], lines[:_TOP])
-    key, seen, skipped = keys.title_key(title), "", 0
+    key, seen, skipped, above = keys.title_key(title), "", 0, ""
     found: list[str] = []
     for line in lines[:_TOP]:
         if len(seen) < len(key):
@@ -128,13 +124,23 @@ def _authors(said: str, lines: list[str], title: str) -> list[str]:
             continue
         parts = _parts(line)
         strange = _YEAR.search(line) or _NOT_A_NAME.search(line) or _ABSTRACT.match(line)
-        if strange or (found and _AFFILIATION.match(line)) or not all(map(_NAME.fullmatch, parts)):
+        other = found and (_AFFILIATION.match(line) or (parts and not _names_go_on(above, line)))
+        if strange or other or not all(map(_NAME.fullmatch, parts)):
             skipped += 1
             if found or skipped > _SKIPPED or _ABSTRACT.match(line):
                 break
         else:
             found += parts
+            above = line
     return found[:50]
+
+
+def _names_go_on(above: str, line: str) -> bool:
+    """Whether what looks like names is some still, not where they work: it goes on with what parts names, or has marks
+    or several names as the line above has."""
+    if _OPEN.search(above) or _GOES_ON.match(line):
+        return True
+    return bool(_MARKED.search(above) and _MARKED.search(line)) or min(len(_parts(above)), len(_parts(line))) > 1
 
 
 def _listed(said: str, lines: list[str]) -> list[str]:
