@@ -13,6 +13,8 @@ from dure.dialects.formats.tagged import Elements, Form, Json, Text, tagged
 # What the rows below are made of: names of tools, the arguments of calls.
 
 _FUNCTION_WRAPPERS = r"(?:seed:)?(?:tool_call|function_call)"
+_CALLS = r"(?:function_calls|tool_calls?|calls)"
+_INPUT = r"(?:tool_input|tool_args|arguments|input)"
 _PARAMETERS = Elements(
     opening=r"<param(?:eter)?(?:=| name=)[\"']?(?P<key>[^>\n\"']{1,200})[\"']?>(?:<!\[CDATA\[)?",
     closing=r"(?:\]\]>)?</param(?:eter)?>",
@@ -112,8 +114,8 @@ FORMATS: tuple[Format, ...] = (
         ("<tool_call>", "<tool_name>", "<tool>"),
         Form(
             r"<(?P<tag>tool_call|tool_name|tool)>\s*(?P<name>[^\s<>{}\[\]\"]{1,100})\s*</(?P=tag)>\s*"
-            r"<(?P<prefix>tool_input|tool_args|arguments|input)>\s*",
-            Json(r"\s*</(?:tool_input|tool_args|arguments|input)>", sure=False),
+            rf"<(?P<prefix>{_INPUT})>\s*",
+            Json(rf"\s*</{_INPUT}>", sure=False),
             Text("</~>"),
         ),
         inner=r"[^{\[<｛`]",
@@ -202,10 +204,10 @@ FORMATS: tuple[Format, ...] = (
         Form(rf"\s*<(?P<prefix>(?:\w+:)?|{_ML})invoke{_NAME}(?P<empty>/?)>", _INVOKE),
         Form(r"\s*<invoke>\s*<tool_name>\s*+(?P<name>[^<>\n]{1,200}?)\s*+</tool_name>\s*(<parameters>)?", _CLAUDE_2),
         inner="<",
-        opening=rf"(?:(?:{'|'.join(_INVOKE_WRAPPERS)}|<\w{{1,16}}:(?:function_calls|tool_calls?)>)\s*)?"
-        rf"(?=<(?:\w{{1,16}}:)?invoke[\s>])|(?:<{_ML}(?:function_calls|tool_calls|calls)>\s*)?(?=<{_ML}invoke|$)",
+        opening=rf"(?:(?:{'|'.join(_INVOKE_WRAPPERS)}|<\w{{1,16}}:{_CALLS}>)\s*)?"
+        rf"(?=<(?:\w{{1,16}}:)?invoke[\s>])|(?:<{_ML}{_CALLS}>\s*)?(?=<{_ML}invoke|$)",
         more="",
-        closing=rf"\s*</(?:dots_function_call|(?:\w+:|{_ML})?(?:function_calls|tool_calls?|calls))>",
+        closing=rf"\s*</(?:dots_function_call|(?:\w+:|{_ML})?{_CALLS})>",
     ),
     # Step 3 has DeepSeek's tokens, with plain underscores, around `<steptml:invoke name="N">`.
     tagged(

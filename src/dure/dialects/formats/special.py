@@ -1,5 +1,7 @@
 """What no mechanism fits: formats of special tokens, each with functions of its own; code fences and inline code."""
 
+import re
+
 from dure.dialects.formats import react
 from dure.dialects.formats.base import K3_THOUGHT, BrokenOff, Call, Format, Found, Region, Source
 from dure.dialects.formats.json_call import past, read_bare, read_block
@@ -111,22 +113,24 @@ def turn(src: Source, at: int, marker: str) -> Found | None:
     return Found(match.end()) if match else None
 
 
-_HEADER = later(r"(?:(?!<\|(?:message|end|call|return)\|>)[^\n]){0,400}")
 _MESSAGE = "<|message|>"
 _CHANNEL = later(r"<\|channel\|>\s*([A-Za-z_]+)")
 _RECIPIENT = later(r"to=([^\s<>=]{1,200})")
 _FUNCTION = later(r"to=(functions\.[^\s<>=]{1,200})")
-_STOP = later(r"<\|(?:end|call|return|eot|eom)\|>")
-_BODY_END = later(r"[\s}]*(?:<\|(?:call|end|return)\|>)?")
 _IN_TAGS = later(r"<(?:\w{1,16}:)?(?:function_calls|invoke)[\s>]")
 """Muse writes its calls in tags (`invoke`); the header repeats the name. `to=self` is its reasoning."""
 _PEOPLE = ("self", "user", "assistant")
+_ENDS = ("<|end|>", "<|return|>", "<|call|>")
+_TOKENS = (*_ENDS, _MESSAGE, "<|constrain|>")
+_CLOSERS = ("<|end|>", "<|return|>", "<|eom|>", "<|eot|>", "<|start|>assistant")
+_END = "|".join(map(re.escape, _ENDS))
+_HEADER = later(rf"(?:(?!{re.escape(_MESSAGE)}|{_END})[^\n]){{0,400}}")
+_STOP = later("|".join([_END, *map(re.escape, _CLOSERS[2:4])]))
+_BODY_END = later(rf"[\s}}]*(?:{_END})?")
 _IN_PARAMETERS = later(r"<(\w{1,16}:)parameter\s")
 _PARAMETERS = Elements(r"<~parameter\s+name=\"(?P<key>[^\"<>\n]{1,200})\">", "</~parameter>", _STOP.pattern)
 """Beam's arguments, in `<rfl:parameter name="K">V</rfl:parameter>` (its makers' response template)."""
-_TOKENS = ("<|end|>", "<|return|>", "<|call|>", "<|message|>", "<|constrain|>")
 _STRIPPED_NEXT = ("assistantfinal", "assistantcommentary", "assistantanalysis")
-_CLOSERS = ("<|end|>", "<|return|>", "<|eom|>", "<|eot|>", "<|start|>assistant")
 _KEEP = frozenset({"<|start|>assistant", *_STRIPPED_NEXT})
 _REASONING = Region("reasoning", _CLOSERS, _KEEP)
 _ANSWER = Region("text", (*_CLOSERS, "<|call|>"), _KEEP)
@@ -134,11 +138,12 @@ _DROPPED = Region("drop", (*_CLOSERS, "<|call|>"), _KEEP)
 _REGIONS = {"analysis": _REASONING, "final": _ANSWER, "commentary": _ANSWER, "": _ANSWER}
 _PLAIN_REASONING = Region("reasoning", _STRIPPED_NEXT, _KEEP)
 _PLAIN_ANSWER = Region("text", _STRIPPED_NEXT, _KEEP)
+_CHANNELS = "|".join(filter(None, _REGIONS))
 _STRIPPED_CALL = later(
-    r"\s*+(?:assistant)?(?:commentary|analysis)?\s*+to=(?:functions\.)?([\w.\-/]{1,128}?)\s*+"
-    r"(?:commentary|analysis)?\s*+(?:<\|constrain\|>)?\s*+(?:json|code)?\s*+(?:<\|message\|>)?\s*+(?=\{)"
+    rf"\s*+(?:assistant)?(?:{_CHANNELS})?\s*+to=(?:functions\.)?([\w.\-/]{{1,128}}?)\s*+"
+    rf"(?:{_CHANNELS})?\s*+(?:<\|constrain\|>)?\s*+(?:json|code)?\s*+(?:<\|message\|>)?\s*+(?=\{{)"
 )
-_STRIPPED = later(r"\s*(?:assistant)?(analysis|commentary|final)")
+_STRIPPED = later(rf"\s*(?:assistant)?({_CHANNELS})")
 _CONSTRAIN = later(r"<\|constrain\|>\s*\w*")
 
 
@@ -232,7 +237,7 @@ SPAN = 4000
 _REACH = 300
 """No head of a fence is longer than this, so that a growing text is read as the whole one is."""
 _FENCE = later(r"(?:`{3,9}+|~{3,9}+)[ \t]{0,9}+([\w+.:-]{0,80}+)[^\n`]{0,200}+\n")
-XML_HEAD = later(r"```(?:xml|XML)[ \t]{0,3}\n")
+XML_HEAD = later(r"```(?i:xml)[ \t]{0,3}\n")
 _FENCE_END = later(r"\s*(?:```+|~~~+)")
 _INFO = {"tool_code", "tool_call", "tool_calls", "tool_use", "tool", "function_call", "functioncall", "action"}
 _CODE = {"", "python", "py", "json", "text", "plaintext"}
