@@ -15,13 +15,12 @@ _BRACKET = later(
 )
 _FOOTNOTE = later(r"^(\[\^\d{1,3}\]):", re.MULTILINE)
 """What an answer says itself below."""
-_VALUE = later(
-    r"(?:[=∈≈≤≥+×^]|\\in|\b(?:interval|range|vector|list|array)s?|구간|범위|벡터|배열|리스트|행렬)\s*\Z", re.I
-)
+_SPANS = "구간|범위|벡터|배열|interval|range|vector"
+_VALUE = later(rf"(?:[=∈≈≤≥+×^]|\\in|(?:\b|(?=[가-힣]))(?:{_SPANS}|list|array|리스트|행렬)s?)\s*\Z", re.I)
 """What stands before an interval, a vector or a list of numbers."""
 _VALUES = later(r"\b(?:is|are|was|were|equals?)\s*\Z", re.I)
 """What may, where there are several numbers."""
-_IN_WORDS = later(r"(?!에)[A-Za-z가-힣]|[ \t]*(?:구간|범위|벡터|배열|사이|(?:interval|range|vector)\b)", re.I)
+_IN_WORDS = later(rf"(?!에)[A-Za-z가-힣]|[ \t]*(?:{_SPANS}|사이)(?![a-z])", re.I)
 """What stands behind them."""
 _CLOSES = later(r"[ \t]*(?:\Z|[\n.,;:!?)。、|]|[\[【]\d)")
 """What follows a marker at the end of what it belongs to."""

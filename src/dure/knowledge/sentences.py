@@ -1,6 +1,7 @@
 """Where sentences begin and end, in Korean and English."""
 
 import re
+from calendar import month_abbr, month_name
 from collections.abc import Iterator
 
 from dure.knowledge.parse.parsed import NOTES, ends, width
@@ -18,9 +19,10 @@ _QUOTED = later(r"\s*(?:이?라[고는며]|하[고며]|[고는며]\s)")
 _LINE = later(r"\n\s*")
 _WITHIN = later(r"(?:[\"'“‘「『(\[]|[:,] [가-힣]{1,2} ?)\d{1,2}\.\Z")
 """The number of what is quoted, `'4. Tasks'`, or listed behind a colon or comma: `: 안건 4. 예산`."""
+_MONTHS = "|".join(short for short, name in zip(month_abbr, month_name, strict=True) if short != name)
 _ABBREVIATION = later(
     r"(?:\b(?:[A-Za-z]|vs|No|Nos|Fig|Figs|Eq|Eqs|Sec|Vol|pp|ca|cf|al|e\.g|i\.e|etc|approx|Prof"
-    r"|Inc|Co|Corp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|[A-Za-z](?:\.[A-Za-z])+)|제\d+)\.$"
+    rf"|Inc|Co|Corp|Sept|{_MONTHS}|[A-Za-z](?:\.[A-Za-z])+)|제\d+)\.$"
 )
 _SHORTENED = later(r"(?<!\d)(?<!\d )\b[A-Z][b-df-hj-np-tv-xz]+\.$")
 """A word without vowels, as `Sdn.` and `Ltd.`, that is no unit of a figure."""

@@ -1,6 +1,7 @@
 """Numbers and dates of a question, each with the comparison that stands beside it. Their forms are closed ones."""
 
 import re
+from calendar import month_abbr
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -62,8 +63,8 @@ _DATE = later(
 )
 _TO_DAY = later(r"\s?(?:부터|에서|~)\s?([12]\d|3[01]|0?[1-9])\s?일")
 """Behind a date, the last day of a range within its month."""
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
+_MONTHS = [name.casefold() for name in month_abbr[1:]]
+_DAY = r"(\d{1,2})(?:[nrst][dht])?"
 _ENGLISH_DATE = later(
     rf"\b(?:{_DAY}\s(?:of\s)?)?({'|'.join(_MONTHS)})[a-z]*\.?(?:\s{_DAY})?(?:,?\s((?:19|20)\d\d))?\b", re.IGNORECASE
 )
@@ -85,7 +86,7 @@ _BETWEEN = later(r"\bbetween\s[$₩]?$", re.IGNORECASE)
 _NOT_ONE = later(rf"(?:{COUNTED.pattern})?도(?![가-힣])")
 """Behind a one that stands before what is not: `한 번도`, `하나도`."""
 _DENIES = later(r"\s?[가-힣]+")
-_PLACE = later(r"\s?번\s?째로|[위등](?:[은는이가을의로]|(?![가-힣]))(?!\s?안)|(?P<english>nd|rd|th)\b")
+_PLACE = later(r"\s?번\s?째로|[위등](?:[은는이가을의로]|(?![가-힣]))(?!\s?안)|(?P<english>[nrt][dh])\b")
 """Behind a number, that it is a place in an order: not within `3위까지`, `2등급`."""
 MOST = later(r"가장|제일|최[대소고저다]|\bmost\b|\bleast\b|\b([a-z]{2,}?)e?st\b", re.IGNORECASE)
 """Words that say what is first or last of all."""
