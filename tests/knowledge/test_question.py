@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.question import content_terms, parts
+from dure.knowledge.question import QUANTITY, content_terms, parts
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,12 @@ from dure.knowledge.question import content_terms, parts
 )
 def test_content_terms(question, wanted):
     assert content_terms(question) == wanted
+
+
+def test_any_number_may_be_asked_for():
+    for asked in ("며칠 쉬어?", "정확도가 몇점이야", "몇 퍼센트인지", "How long does it take?"):
+        assert QUANTITY.search(asked), asked
+    assert not QUANTITY.search("무엇이 다른가요?")
 
 
 @pytest.mark.parametrize(

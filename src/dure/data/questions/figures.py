@@ -1,7 +1,6 @@
 """Numbers and dates of a question, each with the comparison that stands beside it. Their forms are closed ones."""
 
 import re
-from calendar import month_abbr
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -17,14 +16,10 @@ from dure.patterns import later
 
 MORE, LESS = "많|크|큰|높|비싸|비싼|늦|뒤", "적|작|낮|싸|싼|이르|이른|앞"
 _AFTER: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("이상|or more|or above|or later", (">=",)),
-    ("이?나 그 이?[뒤후]", (">=",)),
-    ("이?나 그 이?전", ("<=",)),
-    ("이하|or less|or fewer|or below", ("<=",)),
+    ("이상|or more|or above|or later|부터|이?나 그 이?[뒤후]", (">=",)),
+    ("이하|or less|or fewer|or below|까지|사이에?|이?나 그 이?전", ("<=",)),
     (f"초과|를?을? ?넘|보다 (?:{MORE})", (">",)),
     (f"미만|보다 (?:{LESS})", ("<",)),
-    ("까지|사이에?", ("<=",)),
-    ("부터", (">=",)),
     ("이후", (">=", ">")),
     ("이전|전에|전의", ("<", "<=")),
 )
@@ -63,7 +58,7 @@ _DATE = later(
 )
 _TO_DAY = later(r"\s?(?:부터|에서|~)\s?([12]\d|3[01]|0?[1-9])\s?일")
 """Behind a date, the last day of a range within its month."""
-_MONTHS = [name.casefold() for name in month_abbr[1:]]
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAY = r"(\d{1,2})(?:[nrst][dht])?"
 _ENGLISH_DATE = later(
     rf"\b(?:{_DAY}\s(?:of\s)?)?({'|'.join(_MONTHS)})[a-z]*\.?(?:\s{_DAY})?(?:,?\s((?:19|20)\d\d))?\b", re.IGNORECASE

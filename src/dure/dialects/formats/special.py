@@ -1,7 +1,5 @@
 """What no mechanism fits: formats of special tokens, each with functions of its own; code fences and inline code."""
 
-import re
-
 from dure.dialects.formats import react
 from dure.dialects.formats.base import K3_THOUGHT, BrokenOff, Call, Format, Found, Region, Source
 from dure.dialects.formats.json_call import past, read_bare, read_block
@@ -113,24 +111,23 @@ def turn(src: Source, at: int, marker: str) -> Found | None:
     return Found(match.end()) if match else None
 
 
+_END = r"<\|(?:end|call|return)\|>"
+_HEADER = later(rf"(?:(?!<\|message\|>|{_END})[^\n]){{0,400}}")
 _MESSAGE = "<|message|>"
 _CHANNEL = later(r"<\|channel\|>\s*([A-Za-z_]+)")
 _RECIPIENT = later(r"to=([^\s<>=]{1,200})")
 _FUNCTION = later(r"to=(functions\.[^\s<>=]{1,200})")
+_STOP = later(rf"{_END}|<\|eo[tm]\|>")
+_BODY_END = later(rf"[\s}}]*(?:{_END})?")
 _IN_TAGS = later(r"<(?:\w{1,16}:)?(?:function_calls|invoke)[\s>]")
 """Muse writes its calls in tags (`invoke`); the header repeats the name. `to=self` is its reasoning."""
 _PEOPLE = ("self", "user", "assistant")
-_ENDS = ("<|end|>", "<|return|>", "<|call|>")
-_TOKENS = (*_ENDS, _MESSAGE, "<|constrain|>")
-_CLOSERS = ("<|end|>", "<|return|>", "<|eom|>", "<|eot|>", "<|start|>assistant")
-_END = "|".join(map(re.escape, _ENDS))
-_HEADER = later(rf"(?:(?!{re.escape(_MESSAGE)}|{_END})[^\n]){{0,400}}")
-_STOP = later("|".join([_END, *map(re.escape, _CLOSERS[2:4])]))
-_BODY_END = later(rf"[\s}}]*(?:{_END})?")
 _IN_PARAMETERS = later(r"<(\w{1,16}:)parameter\s")
 _PARAMETERS = Elements(r"<~parameter\s+name=\"(?P<key>[^\"<>\n]{1,200})\">", "</~parameter>", _STOP.pattern)
 """Beam's arguments, in `<rfl:parameter name="K">V</rfl:parameter>` (its makers' response template)."""
+_TOKENS = ("<|end|>", "<|return|>", "<|call|>", "<|message|>", "<|constrain|>")
 _STRIPPED_NEXT = ("assistantfinal", "assistantcommentary", "assistantanalysis")
+_CLOSERS = ("<|end|>", "<|return|>", "<|eom|>", "<|eot|>", "<|start|>assistant")
 _KEEP = frozenset({"<|start|>assistant", *_STRIPPED_NEXT})
 _REASONING = Region("reasoning", _CLOSERS, _KEEP)
 _ANSWER = Region("text", (*_CLOSERS, "<|call|>"), _KEEP)

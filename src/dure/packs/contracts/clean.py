@@ -43,15 +43,11 @@ def is_stand_in(text: str, own_words: frozenset[str] = frozenset()) -> bool:
 
     own_words: the field's name, labels and role, folded by `folded`.
     """
-    bare = folded(text)
-    if not bare or bare in _STAND_INS or bare in own_words:
+    bare, known = folded(text), _STAND_INS | own_words
+    if not bare or bare in known or _BLANK.search(text):
         return True
-    if _BLANK.search(text):
-        return True
-    return any(
-        match[0] == text.strip() or match[0][0] == "{" or _asks(match[0], _STAND_INS | own_words)
-        for match in _BRACKETED.finditer(text)
-    )
+    parts = (match[0] for match in _BRACKETED.finditer(text))
+    return any(part == text.strip() or part[0] == "{" or _asks(part, known) for part in parts)
 
 
 def _asks(bracketed: str, known: frozenset[str]) -> bool:

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from dataclasses import field as of
+from functools import cache
 from itertools import islice
 from typing import Any
 
 from dure.errors import Language
-from dure.packs.papers import TEXTS, keys
+from dure.packs.papers import TEXTS, data, keys
 from dure.sources import Passage
 from dure.texts import said
 
@@ -161,6 +162,20 @@ class FoundPaper:
     passages: list[Passage]
     score: float
     evidence: float
+
+
+@cache
+def naming(*kinds: str) -> str:
+    """A regular expression for what headings call parts of these kinds, of all where none is given. Letters of Hangul
+    may stand apart (`초 록`), as they do where a line is to be filled."""
+    named = {**data("formats")["sections"], **data("formats")["headings"]}
+    names = [name for kind in kinds or named for name in named[kind]]
+    return "|".join((r"\s?" if name >= "가" else "").join(name).replace(" ", r"\s") for name in names)
+
+
+def kind_of(title: str) -> str:
+    """The kind of a section by its heading, the first that it names; "" for others."""
+    return next((kind for kind in data("formats")["sections"] if re.search(naming(kind), title, re.IGNORECASE)), "")
 
 
 @dataclass(slots=True)

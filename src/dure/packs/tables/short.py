@@ -36,7 +36,6 @@ _KIND_WORDS = (
     ("pie", r"원형|원 ?그래프|파이|비율|비중|\bpie\b|\bshares?\b"),
     ("line", r"꺾은선|선 ?그래프|추이|추세|변화|월별|일별|연도별|\bline\b|\btrend|\bmonthly\b|over time"),
     ("scatter", r"산점도|\bscatter"),
-    ("bar", r"막대|\bbar\b"),
 )
 _TEXT = TEXTS["short.text"]
 _WHICH = (*_TEXT["which"].values(), *TEXTS_OF_ALL["data_questions.text"]["which"].values())

@@ -18,7 +18,21 @@ def test_particles_and_plurals_are_left_off():
 
 
 def test_particles_that_take_another_are_left_off():
-    for particle in ("으로도", "으로의", "에서는", "과의", "들의", "이라는", "이란", "예요", "인가요", "이뭐야"):
+    for particle in (
+        "으로도",
+        "으로의",
+        "에서는",
+        "과의",
+        "들의",
+        "이라는",
+        "이란",
+        "예요",
+        "인가요",
+        "이뭐야",
+        "뜻은",
+        "관련논문",
+        "누구",
+    ):
         assert "과적합" in keys(f"과적합{particle}"), particle
 
 

@@ -17,9 +17,7 @@ _SIGNS = str.maketrans(
 _TWICE = re.compile(r"([-`'])(?=\1)")
 _CAPITALS = re.compile(r"(?<![\w\\])[\w-]*[^\W_][A-Z][\w-]*")
 """A word that a style would set in small letters: `BERT`, `SciBERT`."""
-_JOURNAL = re.compile(
-    r"journal|transactions|letters|review|computation|foundations|annals|nature|science", re.IGNORECASE
-)
+_JOURNAL = re.compile(r"journal|transactions|letters|review|computation|foundations|annals|nature|science", re.I)
 _SUFFIX = re.compile(r"(?:Jr|Sr)\.?|II|III|IV")
 _ACRONYM = re.compile(r"[JT][A-Z]{2,}")
 """Journals' acronyms begin with J or T: JMLR, TACL, TPAMI."""

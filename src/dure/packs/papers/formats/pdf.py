@@ -11,8 +11,7 @@ from typing import Any
 
 from dure.knowledge.parse.reader import Asked
 from dure.packs.papers import keys
-from dure.packs.papers.headings import naming
-from dure.packs.papers.record import PaperRecord
+from dure.packs.papers.record import PaperRecord, naming
 from dure.patterns import later
 
 _SECONDS = 30.0
@@ -30,6 +29,8 @@ _WHOLE = later(r"\w[.]?\s+\w|^[가-힣]{2,}$")
 _AFFILIATION = later(r"\d+\s?[^\W\d_]")
 """Begins with the number that stands behind its people's names."""
 _BETWEEN = later(r"[,;·*†‡§¶∗]|\band\b| {2,}")
+_JOINED = later(rf"{_BETWEEN.pattern}|\d")
+"""In a line of names that is one of several; what has none of them is where they work."""
 _YEAR = later(r"(?<![\d.,–-])(?:19[5-9]\d|20\d\d)(?![\d–-]|\.\d)")
 _MARKS_WITHIN = later("[,:;]")
 _PIECES = later(r"\s[·|]\s")
@@ -46,9 +47,6 @@ _TOP, _SKIPPED = 60, 3
 """Lines that names are looked for in; lines behind the title that may come before them."""
 _MARKS = "0123456789*†‡§¶∗⋆♠♣♡♢, \t"
 _NOT_A_NAME = later(r"universit|institut|college|대학|연구|@", re.IGNORECASE)
-_MARKED = later(r"[\w.]\s?[\d*†‡§¶∗⋆♠♣♡♢]")
-_OPEN, _GOES_ON = later(r"(?:[,;·&]|\band)\s*$"), later(r"\W*(?:[,;·&]|and\b)")
-"""At the end of a line of names that goes on, and at the beginning of the next."""
 _LIST = later(rf"^\W*(?:\d{{1,2}}\.?\s+)?(?:{naming('references')})\W*$", re.IGNORECASE | re.MULTILINE)
 _ENTRY = later(r"^\s*(?:\[\d{1,3}\]|\d{1,3}[.)]\s)", re.MULTILINE)
 _QUOTED = later(r"[“\"「『‘]([^”\"」』]{8,300}?)[,.]?[”\"」』]")
@@ -124,7 +122,9 @@ def _authors(said: str, lines: list[str], title: str) -> list[str]:
             continue
         parts = _parts(line)
         strange = _YEAR.search(line) or _NOT_A_NAME.search(line) or _ABSTRACT.match(line)
-        other = found and (_AFFILIATION.match(line) or (parts and not _names_go_on(above, line)))
+        goes_on = _JOINED.match(line) or above.endswith((",", ";", "·", "&", " and"))
+        goes_on = goes_on or not parts or all(map(_JOINED.search, (above, line)))
+        other = found and (_AFFILIATION.match(line) or not goes_on)
         if strange or other or not all(map(_NAME.fullmatch, parts)):
             skipped += 1
             if found or skipped > _SKIPPED or _ABSTRACT.match(line):
@@ -133,14 +133,6 @@ def _authors(said: str, lines: list[str], title: str) -> list[str]:
             found += parts
             above = line
     return found[:50]
-
-
-def _names_go_on(above: str, line: str) -> bool:
-    """Whether what looks like names is some still, not where they work: it goes on with what parts names, or has marks
-    or several names as the line above has."""
-    if _OPEN.search(above) or _GOES_ON.match(line):
-        return True
-    return bool(_MARKED.search(above) and _MARKED.search(line)) or min(len(_parts(above)), len(_parts(line))) > 1
 
 
 def _listed(said: str, lines: list[str]) -> list[str]:

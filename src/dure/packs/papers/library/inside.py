@@ -14,7 +14,7 @@ from dure.knowledge.excerpt import apart
 from dure.knowledge.parse.parsed import ends
 from dure.knowledge.sentences import sentences
 from dure.models import Embedder
-from dure.packs.papers.headings import naming
+from dure.packs.papers.record import naming
 from dure.sources import Passage
 
 _WORD = re.compile(r"[\w-]{2,}")
@@ -22,8 +22,6 @@ _SHORTEST = 8
 """Characters of a sentence that can tell something."""
 _NUMBER = re.compile(r"^(?:\d{1,2}|[IVX]{1,4}|[A-Z])[.\s]\s*")
 _NAMES = re.compile(rf"\b(?:(?:{naming()})[a-z]{{0,5}})++\b", re.IGNORECASE)
-_BESIDE = 2
-"""Words of a heading without a number beside those that name a part of a paper, at most."""
 _NUMBERED = re.compile(
     r"(?:(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})\.?|(?P<roman>[IVX]{1,5})\.|(?P<letter>[A-H](?:\.\d{1,2}){0,2})\.?)"
     r"\s+(?P<title>[A-Z가-힣][^\n]{1,90})"
@@ -59,15 +57,14 @@ def sections(text: str, pages: Sequence[tuple[int | None, int]], document_id: st
 def _headings(text: str) -> list[tuple[int, int, str]]:
     """(start of the line, its end, its words) of each heading, in order; the numbers of numbered ones go up."""
     found: list[tuple[int, int, str]] = []
-    top, above = 0, ""
+    top = 0
     for line in _LINE.finditer(text):
-        words, before = line.group().strip(), above
-        above = words or above
+        words = line.group().strip()
         if _RUN_IN.match(words):
             found.append((line.start(), line.end(), words.split()[0].strip(".:—–-")))
         elif len(words) > 100:
             continue
-        elif _is_named(words, ends(before, ".!?")):
+        elif _is_named(words, ends(text[max(0, line.start() - 80) : line.start()].rstrip(), ".!?")):
             number = re.match(r"\d{1,2}", words)
             top = int(number.group()) if number else top
             found.append((line.start(), line.end(), words.rstrip(" .:—-")))
@@ -80,14 +77,14 @@ def _headings(text: str) -> list[tuple[int, int, str]]:
 
 def _is_named(line: str, ended: bool) -> bool:
     """Whether a line names a part of a paper, and nothing else but function words; where a sentence ended above, it may
-    have a few words beside, in Hangul before the name. A row's cells stand apart."""
+    have two words beside, in Hangul before the name. A row's cells stand apart."""
     title = _NUMBER.sub("", line.rstrip(" .:—-"), count=1)
     names = list(_NAMES.finditer(title))
     beside = [each for each in _NAMES.sub(" ", title).split() if each.casefold() not in function_words()]
     if not names or not beside:
         return bool(names)
     written = names[-1].end() == len(title) if title[-1] >= "가" else title[0].isupper()
-    return ended and written and len(beside) <= _BESIDE and "  " not in title and all(map(str.isalpha, beside))
+    return ended and written and len(beside) <= 2 and "  " not in title and all(map(str.isalpha, beside))
 
 
 def _is_heading(line: re.Match[str], top: int) -> bool:

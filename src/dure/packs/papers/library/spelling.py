@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
+from dure.knowledge.question import INTERROGATIVES
 from dure.packs.papers import data
 from dure.packs.papers.keys import title_key
 from dure.patterns import later
@@ -27,11 +28,9 @@ _PARTICLE = (
     r"(?:이?(?:라[고는]|란|랑|나|야|[에예]요|고)|이[든라]|인(?:가요?|지|데)|입니다"
     r"|(?:에서?|으?로)[는도의]?|[과와]의?|들[은을의이]?|만의?|[가는도를요은을의이]|에게|까지|부터|처럼|보다|마다|하고)"
 )
-_QUESTION = (
-    r"(?:뭐|뭔|뭘|무엇|무슨|무어|어떤|어떻게|왜|설명|알려|뜻|의미|정의|개념|차이|대해|대한|관해|관련|원리|쉽게|간단)"
-)
 _VERB = r"(?:되|됐|된|될|돼|하|한|할|했|해|시키|시킨|시킬).{0,5}"
-_REST = later(rf"(?:{_PARTICLE}|{_PARTICLE}?{_QUESTION}.*|{_VERB})")
+_ASKING = "|".join(word for word in data("searches")["asking"].split() if word >= "가" and len(word) > 1)
+_REST = later(rf"(?:{_PARTICLE}|{_PARTICLE}?(?:{INTERROGATIVES}|뜻|{_ASKING}).*|{_VERB})")
 
 
 @dataclass(slots=True, frozen=True)

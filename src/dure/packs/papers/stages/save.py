@@ -11,6 +11,7 @@ from dure.agents import Earlier, RunContext
 from dure.agents.outcome import Outcome
 from dure.agents.short import Short, ShortWay
 from dure.data.questions.linking import places
+from dure.knowledge.parse import KINDS
 from dure.packs.papers import TEXTS
 from dure.packs.papers.stages import ours
 from dure.packs.papers.stages.described import described
@@ -47,15 +48,17 @@ def _as(names: str) -> str:
     )
 
 
+_READ_ALONE = "|".join(each[1:] for kind in KINDS.values() for each in kind.extensions if each[1:] not in FORMATS)
+_FILE = r"\s?(?:파일|문서)"
 _FORMATS = {
     "bib": r"(?<![a-z])bib(?:tex|latex)?(?![a-z])",
     "csv": r"(?<![a-z])csv(?![a-z])",
     "xlsx": r"(?<![a-z])xlsx?(?![a-z])|엑셀|(?<![a-z])excel|스프레드시트|spreadsheet",
-    "docx": rf"(?<![a-z])docx(?![a-z])|워드\s?(?:파일|문서)|\bword (?:file|doc(?:ument)?)\b|{_as('doc|word|워드')}",
+    "docx": rf"(?<![a-z])docx(?![a-z])|워드{_FILE}|\bword (?:file|doc(?:ument)?)\b|{_as('doc|word|워드')}",
     "json": r"(?<![a-z])json(?![a-z])|제이슨",
-    "txt": rf"(?<![a-z])txt(?![a-z])|텍스트\s?파일|\btext file\b|{_as('text|plain text|텍스트')}",
+    "txt": rf"(?<![a-z])txt(?![a-z])|텍스트{_FILE}|\btext file\b|{_as('text|plain text|텍스트')}",
     "md": r"(?<![a-z])md(?![a-z])|markdown|마크다운",
-    OTHER: rf"한글\s?(?:파일|문서)로|{_as('pdf|피디에프|pptx?|파워포인트|hwpx?|html?|rtf|odt|epub|xml|zip')}",
+    OTHER: rf"한글{_FILE}로|{_as(f'{_READ_ALONE}|피디에프|파워포인트|xml')}",
 }
 _NAMED = re.compile(
     rf"(?<!\w)[\"'“‘「]([^\"'”’」]{{1,80}})[\"'”’」](?![A-Za-z])|([\w가-힣-]{{1,60}})\.(?:{'|'.join(FORMATS)})(?![a-z])"

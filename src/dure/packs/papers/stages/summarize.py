@@ -12,8 +12,7 @@ from dure.agents.prompts import NO_ANSWER
 from dure.knowledge.claims import cited_in
 from dure.knowledge.units import COLUMN
 from dure.knowledge.unsupported import without_unsupported
-from dure.packs.papers.headings import kind_of
-from dure.packs.papers.record import credit
+from dure.packs.papers.record import credit, kind_of
 from dure.packs.papers.stages import lying, ours, prompt, text
 from dure.packs.papers.stages.lines import named, once
 from dure.packs.papers.stages.meant import Meant, named_in
@@ -30,6 +29,7 @@ _MOST = 10
 """Papers of one answer."""
 _ALONE = 2
 """Format of records up to which papers were read one after another, section by section."""
+_BEHIND = ("references", "besides")
 _FIRST = ("abstract", "conclusion", "results", "introduction", "method", "limits", "")
 """Kinds of sections, those first that a whole summary is made of where not all can be read."""
 
@@ -159,7 +159,7 @@ async def _read(stage: Stage, papers: Sequence[Paper]) -> list[_Read]:
 def _sections(stage: Stage, titles: list[str]) -> list[str]:
     """The sections to be read for what the message asks: all but what stands behind the text, or those of the part that
     is asked for. Where the beginning alone can be read, what tells most comes first."""
-    kinds = {title: kind for title in titles if (kind := kind_of(title)) != "besides"}
+    kinds = {title: kind for title in titles if (kind := kind_of(title)) not in _BEHIND}
     chosen = [title for title, kind in kinds.items() if kind == stage.known.part] or list(kinds)
     return chosen if stage.run.way.window is None else sorted(chosen, key=lambda title: _FIRST.index(kinds[title]))
 

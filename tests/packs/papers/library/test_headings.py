@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from dure.packs.papers.headings import kind_of, naming
+from dure.packs.papers.record import kind_of, naming
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from dure.packs.papers.headings import kind_of, naming
         ("METHODOLOGY", "method"),
         ("6. 결론 및 한계", "limits"),
         ("초 록", "abstract"),
-        ("참고 문헌", "besides"),
+        ("참고 문헌", "references"),
         ("Appendices", "besides"),
         ("2 Related Work", ""),
         ("Keywords", ""),
