@@ -134,6 +134,8 @@ _TYPES = (
     ("TIMESTAMP", _MOMENT, "{}"),
 )
 """SQL types, each with a pattern (RE2) for a whole cell and SQL of a cell that can be cast to it."""
+_FIRST = 200
+"""Rows that are asked of all types at once."""
 _KEPT = ("BOOLEAN", "BIGINT", "DOUBLE", "DATE", "TIMESTAMP", "TIME")
 _WIDER = {
     **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"), "BIGINT"),
@@ -152,24 +154,40 @@ def stated(column: str, kind: str) -> tuple[str, str]:
 
 
 def found(db: Any, columns: Sequence[str]) -> list[tuple[str, str]]:
-    """The types of columns of the table `incoming`, VARCHAR for an empty one, each with SQL of its values. One query a
-    type, over the cells of all columns: DuckDB takes milliseconds to plan one, and far longer for many expressions."""
+    """The types of columns of the table `incoming`, VARCHAR for an empty one, each with SQL of its values. The first
+    rows tell of most columns and types that they do not go together; what is left is asked of all rows, one query a
+    type over the cells of all columns: DuckDB takes milliseconds to plan one, and far longer for many expressions."""
     types = {column: ("VARCHAR", column) for column in columns}
+    if not columns:
+        return []
+    misfits = _misfits(db, columns, _TYPES, f"(FROM incoming LIMIT {_FIRST})")
+    more = db.table("incoming").shape[0] > _FIRST
     left = list(columns)
-    for name, pattern, sql in _TYPES if columns else ():
-        fits = f"regexp_full_match(cell, $1) AND TRY_CAST({sql.replace('{}', 'cell')} AS {name}) IS NOT NULL"
-        counted = db.execute(
-            f"SELECT name, count(*) FILTER (NOT ({fits})) "  # noqa: S608
-            f"FROM (UNPIVOT incoming ON {', '.join(left)} INTO NAME name VALUE cell) "
-            f"WHERE NOT regexp_full_match(cell, '{_MISSING}') GROUP BY name",
-            [pattern],
-        )
-        # Without those that hold nothing.
-        misfits = dict(counted.fetchall())
-        for column in (each for each in left if misfits.get(each) == 0):
+    for at, (name, pattern, sql) in enumerate(_TYPES):
+        # A column of which the first rows hold nothing may be anything.
+        fitting = [each for each in left if (misfits[each][at] == 0 if each in misfits else more)]
+        if more and fitting:
+            whole = _misfits(db, fitting, [(name, pattern, sql)], "incoming")
+            # Without those that hold nothing.
+            fitting = [each for each in fitting if whole.get(each) == [0]]
+        for column in fitting:
             value, missing = sql.replace("{}", column), f"regexp_full_match({column}, '{_MISSING}')"
             types[column] = name, f"CASE WHEN {missing} THEN NULL ELSE CAST({value} AS {name}) END"
-        left = [each for each in left if misfits.get(each)]
-        if not left:
-            break
+        left = [each for each in left if each not in fitting]
     return list(types.values())
+
+
+def _misfits(db: Any, columns: Sequence[str], types: Sequence[tuple[str, str, str]], rows: str) -> dict[str, list[int]]:
+    """Of each column that holds something, how many of its cells are of each of these types not."""
+    counts = [
+        f"count(*) FILTER (NOT (regexp_full_match(cell, ${at}) AND "
+        f"TRY_CAST({sql.replace('{}', 'cell')} AS {name}) IS NOT NULL))"
+        for at, (name, _, sql) in enumerate(types, 1)
+    ]
+    counted = db.execute(
+        f"SELECT name, {', '.join(counts)} "  # noqa: S608
+        f"FROM (UNPIVOT {rows} ON {', '.join(columns)} INTO NAME name VALUE cell) "
+        f"WHERE NOT regexp_full_match(cell, '{_MISSING}') GROUP BY name",
+        [pattern for _, pattern, _ in types],
+    )
+    return {name: counts for name, *counts in counted.fetchall()}
