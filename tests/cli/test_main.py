@@ -16,11 +16,10 @@ from dure.cli.main import app
 from dure.storage.migrations import CORE
 from dure.texts import TEXTS
 
-pytestmark = pytest.mark.usefixtures("cold_commands")
-
 Command = Callable[..., Awaitable[Any]]
 
 
+@pytest.mark.usefixtures("cold_commands")
 @pytest.mark.parametrize(("locale", "word"), [("C.UTF-8", "Ask a team"), ("ko_KR.UTF-8", "팀에 묻기")])
 async def test_help_in_the_locales_language(process: Command, locale: str, word: str) -> None:
     ended = await process("--help", LC_ALL=locale)
@@ -92,6 +91,7 @@ def test_a_line_that_no_terminal_shows_is_the_same_without_rich(monkeypatch: pyt
     assert "�[2J" in done.stderr
 
 
+@pytest.mark.usefixtures("cold_commands")
 async def test_a_pack_that_is_off_has_no_command(dure: Command, process: Command, tmp_path: Any) -> None:
     assert "papers" in (await dure("--help")).out
     assert "papers" not in (await dure("--help", DURE_PACKS="-papers")).out

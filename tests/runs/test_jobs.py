@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import sys
 
 import pytest
 import sqlalchemy as sa
@@ -234,11 +233,13 @@ asyncio.run(main())
 
 
 @pytest.mark.slow
-async def test_what_a_killed_worker_was_reading_another_reads(postgres_url: str, opened, tmp_path) -> None:
+async def test_what_a_killed_worker_was_reading_another_reads(
+    postgres_url: str, opened, tmp_path, warm_command
+) -> None:
     door = await opened(database_url=postgres_url, data_dir=tmp_path, work="none")
     where = {"DURE_DATABASE_URL": postgres_url, "DURE_DATA_DIR": str(tmp_path)}
     child = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", HANGING, env={**os.environ, **where}, stdout=asyncio.subprocess.PIPE
+        *warm_command[:-1], HANGING, env={**os.environ, **where}, stdout=asyncio.subprocess.PIPE
     )
     added = await door.knowledge.add(ME, "a.txt", "연차휴가는 15일이다.".encode())
     assert child.stdout is not None

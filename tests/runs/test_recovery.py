@@ -83,7 +83,9 @@ async def test_a_process_that_lost_its_run_can_do_nothing_more_with_it(database_
 
 
 @pytest.mark.slow
-async def test_a_killed_process_is_noticed_by_one_that_runs(tmp_path: Path, database_url: str) -> None:
+async def test_a_killed_process_is_noticed_by_one_that_runs(
+    tmp_path: Path, database_url: str, warm_command: tuple[str, ...]
+) -> None:
     """Two processes on one database; one is killed in mid-answer, the other answers."""
     from dure import Dure
 
@@ -100,7 +102,7 @@ async def test_a_killed_process_is_noticed_by_one_that_runs(tmp_path: Path, data
         settings = {"model_base_url": server.url, "database_url": database_url, "tool_dialect": "native"}
         async with Dure(**settings, data_dir=tmp_path / "a", embeddings=False) as dure:
             other = await asyncio.create_subprocess_exec(
-                sys.executable, "-c", script, server.url, database_url, str(tmp_path / "a")
+                *warm_command[:-1], script, server.url, database_url, str(tmp_path / "a")
             )
             await server.arrived(1)
             (run,) = await dure.runs.list(ME)
@@ -136,7 +138,7 @@ asyncio.run(main(sys.argv[1], sys.argv[2], len(sys.argv) > 3))
 
 
 @pytest.mark.slow
-async def test_a_poison_run_takes_no_neighbour_with_it(tmp_path: Path) -> None:
+async def test_a_poison_run_takes_no_neighbour_with_it(tmp_path: Path, warm_command: tuple[str, ...]) -> None:
     def answered(body):
         asked = body["messages"][-1]["content"]
         return call("poison") if asked == "poison" else slow(2.0, say("답"))
@@ -145,7 +147,7 @@ async def test_a_poison_run_takes_no_neighbour_with_it(tmp_path: Path) -> None:
         died = 0
         for start in (["start"], *([[]] * 9)):
             child = await asyncio.create_subprocess_exec(
-                sys.executable, "-c", POISON, server.url, str(tmp_path), *start, stdout=asyncio.subprocess.PIPE
+                *warm_command[:-1], POISON, server.url, str(tmp_path), *start, stdout=asyncio.subprocess.PIPE
             )
             printed, _ = await child.communicate()
             if child.returncode == 0:

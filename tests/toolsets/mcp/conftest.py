@@ -2,13 +2,14 @@ import asyncio
 import os
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fixtures import ports
+from fixtures.children import warmed
 
 from dure.agents import Decision
 from dure.messages import ToolCall
@@ -22,10 +23,21 @@ SERVERS = Path(__file__).parent / "servers"
 Opened = Callable[..., Awaitable[McpServers]]
 
 
+@pytest.fixture(scope="session")
+def sdk() -> Iterator[tuple[str, ...]]:
+    """What a Python begins with that has imported what servers are made with, which takes a second each time."""
+    if sys.platform != "linux":
+        yield (sys.executable,)
+        return
+    with warmed("mcp.server.mcpserver", "mcp.server.stdio", "mcp.server.sse", "uvicorn") as begun:
+        yield begun
+
+
 @pytest.fixture
-def odd() -> Callable[..., dict[str, Any]]:
+def odd(sdk: tuple[str, ...]) -> Callable[..., dict[str, Any]]:
     """The entry of the test server over stdio, with more keys as given."""
-    return lambda **more: {"command": sys.executable, "args": [str(SERVERS / "odd.py")], **more}
+    python, *begun = sdk
+    return lambda **more: {"command": python, "args": [*begun, str(SERVERS / "odd.py")], **more}
 
 
 @pytest.fixture

@@ -5,12 +5,9 @@ import base64
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-
-PYTHON = sys.executable
 
 
 def node_server(name: str) -> list[str]:
@@ -31,14 +28,15 @@ def git(folder: Path, *args: str) -> str:
     ).stdout
 
 
-async def test_time_and_git(opened, call, tmp_path):
+async def test_time_and_git(opened, call, tmp_path, sdk):
+    python, *begun = sdk
     git(tmp_path, "init", "-b", "main")
     (tmp_path / "휴가.txt").write_text("연차 15일\n")
     git(tmp_path, "add", ".")
     git(tmp_path, "commit", "-m", "first")
     servers = await opened(
-        time={"command": PYTHON, "args": ["-m", "mcp_server_time", "--local-timezone", "Asia/Seoul"]},
-        git={"command": PYTHON, "args": ["-m", "mcp_server_git", "--repository", str(tmp_path)]},
+        time={"command": python, "args": [*begun, "-m", "mcp_server_time", "--local-timezone", "Asia/Seoul"]},
+        git={"command": python, "args": [*begun, "-m", "mcp_server_git", "--repository", str(tmp_path)]},
     )
     assert [each["state"] for each in servers.status()] == ["ready", "ready"]
     assert {each.effect for each in servers.tools().values()} == {"external"}

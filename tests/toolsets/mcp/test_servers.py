@@ -321,8 +321,8 @@ async def test_cwd_is_relative_to_the_file(call, plain, tmp_path):
         assert (await call(servers, "folder"))[1].text == str(tmp_path / "work")
 
 
-async def test_streamable_http(opened, call, http_server, free_port, until):
-    process = await http_server(free_port, sys.executable, ODD, str(free_port))
+async def test_streamable_http(opened, call, http_server, free_port, until, sdk):
+    process = await http_server(free_port, *sdk, ODD, str(free_port))
     servers = await opened({"BACK": 20.0}, odd={"url": f"http://127.0.0.1:{free_port}/mcp"})
     status = servers.status()[0]
     assert (status["state"], status["transport"]) == ("ready", "http")
@@ -339,16 +339,16 @@ async def test_streamable_http(opened, call, http_server, free_port, until):
     assert (await waiting)[0] == "error"
     await until(lambda: servers.status()[0]["state"] == "failed")
     assert servers.tools() == {}
-    await http_server(free_port, sys.executable, ODD, str(free_port))
+    await http_server(free_port, *sdk, ODD, str(free_port))
     await until(lambda: servers.status()[0]["state"] == "ready")
     status, result = await call(servers, "pid")
     assert status == "ok"
     assert result.text != before
 
 
-async def test_sse(opened, call, http_server, free_port, until):
+async def test_sse(opened, call, http_server, free_port, until, sdk):
     """The transport of before 2025-03-26."""
-    process = await http_server(free_port, sys.executable, ODD, str(free_port), "sse")
+    process = await http_server(free_port, *sdk, ODD, str(free_port), "sse")
     entry = {"type": "sse", "url": f"http://127.0.0.1:{free_port}/sse"}
     servers = await opened({"BACK": 20.0}, odd=entry)
     before = (await call(servers, "pid"))[1].text
@@ -356,6 +356,6 @@ async def test_sse(opened, call, http_server, free_port, until):
     await until(lambda: "grown" in servers.status()[0]["tools"])
     process.kill()
     await process.wait()
-    await http_server(free_port, sys.executable, ODD, str(free_port), "sse")
+    await http_server(free_port, *sdk, ODD, str(free_port), "sse")
     await until(lambda: servers.status()[0]["state"] == "ready" and servers.status()[0]["error"] is None)
     assert (await call(servers, "pid"))[1].text != before
