@@ -11,6 +11,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+import pytest_asyncio
 from fixtures.gguf import gguf
 
 from dure.errors import ModelUnavailable, SettingsError
@@ -26,6 +27,14 @@ from dure.testing import ScriptedServer
 @pytest.fixture
 async def bundled():
     """The small bundled model; its weights are fetched into the user's cache if they are not there."""
+    model = open_model(Settings(bundled_model="0.5b"))
+    yield model
+    await model.close()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared():
+    """The same, for tests that ask it and no more: to load it takes longer than what they ask."""
     model = open_model(Settings(bundled_model="0.5b"))
     yield model
     await model.close()
@@ -52,9 +61,10 @@ def wait_for_end(pid: int) -> None:
 
 
 @pytest.mark.slow
-async def test_answers_streams_and_keeps_to_a_schema(bundled):
+@pytest.mark.asyncio(loop_scope="module")
+async def test_answers_streams_and_keeps_to_a_schema(shared):
     pieces = []
-    asked = await bundled.ask([user("What is the capital of France?")], on_piece=pieces.append, max_tokens=40)
+    asked = await shared.ask([user("What is the capital of France?")], on_piece=pieces.append, max_tokens=40)
     assert "Paris" in asked.reply.content
     assert "".join(piece.text for piece in pieces) == asked.reply.content
     assert len(pieces) > 1
@@ -67,27 +77,29 @@ async def test_answers_streams_and_keeps_to_a_schema(bundled):
         "required": ["agent"],
         "additionalProperties": False,
     }
-    asked = await bundled.ask([user("Who can find our travel rules?")], schema=schema, max_tokens=40)
+    asked = await shared.ask([user("Who can find our travel rules?")], schema=schema, max_tokens=40)
     assert json.loads(asked.reply.content)["agent"] in ("documents", "weather")
 
-    facts = await bundled.facts()
-    assert (facts.kind, facts.dialect, facts.context, bundled.small) == ("bundled", "schema", 4096, True)
+    facts = await shared.facts()
+    assert (facts.kind, facts.dialect, facts.context, shared.small) == ("bundled", "schema", 4096, True)
 
 
 @pytest.mark.slow
-async def test_calls_a_tool_in_the_dialect_schema(bundled):
+@pytest.mark.asyncio(loop_scope="module")
+async def test_calls_a_tool_in_the_dialect_schema(shared):
     parameters = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
     function = {"name": "search", "description": "Searches the company's documents.", "parameters": parameters}
     question = [user("Search the documents for the travel rules.")]
-    asked = await bundled.ask(question, [{"type": "function", "function": function}], max_tokens=80)
+    asked = await shared.ask(question, [{"type": "function", "function": function}], max_tokens=80)
     assert asked.dialect == "schema"
     assert asked.reply.content or asked.reply.tool_calls[0].name == "search"
 
 
 @pytest.mark.slow
-async def test_only_the_holder_of_the_key_is_served(bundled):
-    await bundled.ready()
-    url = client_of(bundled)._chat.base_url
+@pytest.mark.asyncio(loop_scope="module")
+async def test_only_the_holder_of_the_key_is_served(shared):
+    await shared.ready()
+    url = client_of(shared)._chat.base_url
     assert url.startswith("http://127.0.0.1:")
     async with (
         aiohttp.ClientSession() as session,
@@ -150,8 +162,9 @@ asyncio.run(main())
 
 
 @pytest.mark.slow
-async def test_questions_at_once_wait_their_turn(bundled):
-    asked = await asyncio.gather(*(bundled.ask([user(f"Say {n}.")], max_tokens=4) for n in range(3)))
+@pytest.mark.asyncio(loop_scope="module")
+async def test_questions_at_once_wait_their_turn(shared):
+    asked = await asyncio.gather(*(shared.ask([user(f"Say {n}.")], max_tokens=4) for n in range(3)))
     assert all(each.reply.content for each in asked)
 
 
