@@ -3,7 +3,7 @@
 import io
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
@@ -97,36 +97,43 @@ def places(picture: "Image") -> Iterator[tuple[str, Box]]:
 
 
 @contextmanager
-def _opened() -> Iterator[list[Any]]:
-    """Tesseract for Korean, and for English where its data are there too."""
+def _opened() -> Iterator[Callable[[], Iterator[Any]]]:
+    """Tesseract for Korean, then for English where its data are there too, each loaded when it is first needed: English
+    takes a quarter of a second, and what is Korean is not read by it."""
     from_pillow()
     import tesserocr
 
-    at = folder()
-    languages = [name for name in ("kor", "eng") if at and (at / f"{name}.traineddata").is_file()]
-    turned = tesserocr.PSM.SINGLE_COLUMN
-    readers = [tesserocr.PyTessBaseAPI(path=str(at), lang=name, psm=turned) for name in languages]
+    at, turned = folder(), tesserocr.PSM.SINGLE_COLUMN
+    loaded: dict[str, Any] = {}
+
+    def readers() -> Iterator[Any]:
+        for name in ("kor", "eng"):
+            if name not in loaded and at and (at / f"{name}.traineddata").is_file():
+                loaded[name] = tesserocr.PyTessBaseAPI(path=str(at), lang=name, psm=turned)
+                loaded[name].SetVariable("preserve_interword_spaces", "1")
+            if name in loaded:
+                yield loaded[name]
+
     try:
-        for reader in readers:
-            reader.SetVariable("preserve_interword_spaces", "1")
         yield readers
     finally:
-        for reader in readers:
+        for reader in loaded.values():
             reader.End()
 
 
-def _read(readers: list[Any], picture: "Image") -> tuple[str, int, tuple[Any, tuple[int, int]]]:
+def _read(readers: Callable[[], Iterator[Any]], picture: "Image") -> tuple[str, int, tuple[Any, tuple[int, int]]]:
     """The text, how sure that is, and the reader that read it with the size that the picture had for it."""
-    found, best = ("", 0), readers[0]
+    found, best = ("", 0), None
     image = picture.convert("L")
     if image.width < _SMALL:
         image = image.resize((2 * image.width, 2 * image.height))
-    for reader in readers:
+    for reader in readers():
         reader.SetImage(image)
         reader.SetSourceResolution(DPI)
         text, sure = reader.GetUTF8Text(), reader.MeanTextConf()
         if sure > found[1]:
             found, best = (text, sure), reader
+        best = best or reader
         letters = [c for c in text if c.isalpha()]
         if sum("가" <= c <= "힣" for c in letters) >= _LATIN * len(letters) > 0:
             break
