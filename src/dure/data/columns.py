@@ -161,7 +161,7 @@ def found(db: Any, columns: Sequence[str]) -> list[tuple[str, str]]:
     if not columns:
         return []
     misfits = _misfits(db, columns, _TYPES, f"(FROM incoming LIMIT {_FIRST})")
-    more = db.table("incoming").shape[0] > _FIRST
+    more = db.execute("SELECT count(*) FROM incoming").fetchone()[0] > _FIRST
     left = list(columns)
     for at, (name, pattern, sql) in enumerate(_TYPES):
         # A column of which the first rows hold nothing may be anything.

@@ -233,7 +233,7 @@ class Store:
             raise
         finally:
             self._db.execute("DROP TABLE IF EXISTS incoming")
-        held.first[name], count = first, self._db.table(name).shape[0]
+        held.first[name], (count,) = first, self._first(f'SELECT count(*) FROM "{name}"')  # noqa: S608
         some = f"rowid < {_SAMPLE_ROWS} OR rowid = {count - 1}"
         sample = self._db.execute(f'SELECT * FROM "{name}" WHERE {some} ORDER BY rowid').fetchall()  # noqa: S608
         heads = [*header, *[""] * width]
@@ -261,7 +261,8 @@ class Store:
             marks = self._first(f"{column} {sums[name]} GROUP BY 1 ORDER BY 1 LIMIT {_MARKS}") if marking else []
             if marks:
                 table.marks[name] = marks
-            if about <= 2 * (_FEW + len(marks)):
+            # Where more of them are unlike, it is not asked which.
+            if about <= 2 * (min(_FEW, count // 2) + len(marks)):
                 every = self._first(f'{column} "{name}" IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1')
                 values = [value for value in every if value not in marks]
                 short = all(len(value) <= _SAMPLE_CELL // _FEW for value in values)
