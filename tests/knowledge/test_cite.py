@@ -102,6 +102,14 @@ def test_an_interval_and_a_marker():
     assert found == [MEAL, LEAVE]
 
 
+@pytest.mark.parametrize("kind", ["구간", "신청 범위", "list", "range"])
+def test_one_number_behind_what_holds_values_is_a_marker(kind: str) -> None:
+    said = f"1년 이상 일한 직원의 연차휴가 15일 {kind} "
+    assert quotes(f"{said}[1].") == (f"{said}[1].", [LEAVE])
+    assert quotes(f"{said}[1][2]") == (f"{said}[1]", [LEAVE])
+    assert quotes(f"값이 나온 {kind} [7]") == (f"값이 나온 {kind} [7]", [])
+
+
 @pytest.mark.parametrize(
     "unit",
     [" ", "\t", "[", "[1", "[1] ", "[1, ", " [3]", "가 [1]. ", "가. ", "`a` ", "``` ", "`a[1]` 가. ", "[1]\n", "=  "],

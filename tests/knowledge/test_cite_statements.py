@@ -123,6 +123,16 @@ def test_what_a_letter_is_about_gets_no_marker(before: str) -> None:
     assert f"{title} [1]" in cite(f"{title}\n\n통신비는 월 40,000원입니다 [1].", [NOW]).text
 
 
+@pytest.mark.parametrize("addressed", ["총무팀 담당자님께,", "Dear colleagues,"])
+@pytest.mark.parametrize("end", ["감사합니다.", "Kind regards,\nMiru Logistics Co., Ltd."])
+@pytest.mark.parametrize("before", ["", "초안입니다.\n\n"])
+def test_what_stands_over_a_salutation_gets_no_marker(addressed: str, end: str, before: str) -> None:
+    title = "제목: 계약직의 통신비 월 40,000원"
+    letter = f"{before}{title}\n\n{addressed}\n\n통신비는 월 40,000원입니다.\n\n{end}"
+    assert cite(letter, [NOW]).text == letter
+    assert ["70,000"] in wanting(letter.replace("월 40,000원\n", "월 70,000원\n"), NOW)
+
+
 @pytest.mark.parametrize(
     "text",
     [

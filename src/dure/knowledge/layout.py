@@ -26,9 +26,11 @@ _WISH = later(r"(?:[세십](?:시오|요)|기 바랍니다|것이 좋[^.!?]{0,5}
 """A request to whoever reads it, or advice, which tells nothing of what is so."""
 _TEXT = later(r"(?:^(?!---|```).*\n?(?!#))+", re.MULTILINE)
 """A text within an answer, up to a rule, a heading or code."""
-_TITLE = later(r"(?:^\n*|\n\n)(?!(?:[-*•]|\d{1,2}[.)])\s|\|).+(?<![.!?。:|다요오])(?=\n|$)")
+_LINE = r"(?!(?:[-*•]|\d{1,2}[.)])\s|\|).+(?<![.!?。:|다요오])(?=\n|$)"
+_TITLE = later(rf"(?:^\n*|\n\n){_LINE}")
 """A line without an end that begins a paragraph: a title, a subject, whom it is to."""
-_ADDRESSED = later(r"(?:^|\n\n)[^\W\d_].{,40}[,께](?=\n|$)")
+_ADDRESSED = later(rf"(?:^\n*|\n\n)(?:{_LINE}\n\n?)?[^\W\d_].{{,40}}[,께](?=\n|$)")
+"""A salutation, and the title right above it."""
 _SIGNED = later(r"\n[^\W\d_][^\n\d:]{,39}(?<![.!?。:다요오\s])\s*$")
 _LISTED = later(r"[ \t]*\n\s*(?:\||[-*•]\s|\d{1,2}[.)]\s)")
 """What stands before a table or a list leads to it."""

@@ -16,10 +16,13 @@ _BRACKET = later(
 _FOOTNOTE = later(r"^(\[\^\d{1,3}\]):", re.MULTILINE)
 """What an answer says itself below."""
 _SPANS = "구간|범위|벡터|배열|interval|range|vector"
-_VALUE = later(rf"(?:[=∈≈≤≥+×^]|\\in|(?:\b|(?=[가-힣]))(?:{_SPANS}|list|array|리스트|행렬)s?)\s*\Z", re.I)
+_VALUE = later(r"(?:[=∈≈≤≥+×^]|\\in)\s*\Z")
 """What stands before an interval, a vector or a list of numbers."""
-_VALUES = later(r"\b(?:is|are|was|were|equals?)\s*\Z", re.I)
-"""What may, where there are several numbers."""
+_VALUES = later(
+    rf"(?:\b|(?=[가-힣]))(?:is|are|was|were|equals?|(?:{_SPANS}|list|array|리스트|행렬)s?)\s*\Z",
+    re.I,
+)
+"""What may, where there are several numbers; one names a passage."""
 _IN_WORDS = later(rf"(?!에)[A-Za-z가-힣]|[ \t]*(?:{_SPANS}|사이)(?![a-z])", re.I)
 """What stands behind them."""
 _CLOSES = later(r"[ \t]*(?:\Z|[\n.,;:!?)。、|]|[\[【]\d)")
@@ -70,7 +73,8 @@ def _is_marker(answer: str, bracket: re.Match[str], numbers: Sequence[int], know
     if _VALUE.search(before):
         return False
     if len(numbers) == 1:
-        return 0 < numbers[0] <= known or bool(_CLOSES.match(answer, bracket.end()) or ENDED.search(before))
+        closes = bool(_CLOSES.match(answer, bracket.end()) or ENDED.search(before))
+        return 0 < numbers[0] <= known or (closes and not _VALUES.search(before))
     if not numbers or not all(0 < number <= known for number in numbers):
         return False
     return not _VALUES.search(before) and not _IN_WORDS.match(answer, bracket.end())
