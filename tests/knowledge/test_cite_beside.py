@@ -352,3 +352,44 @@ def test_a_letter_that_was_written_without_markers_has_none() -> None:
     # Nor is who signs it general knowledge, where others are cited.
     _, citations, found = cite(f"월 차임은 2,650,000원입니다 [1].\n\n---\n{letter}", [RENT], "K-22")
     assert (len(citations), found) == (1, [])
+
+
+SAFETY = passage(
+    "NMP를 흘렸을 때\n1 L부터는 방을 나와 내선 4100에 알리고 2시간 안에 보고한다. 흡착제는 창고 B에 있다.", "안전"
+)
+SPILL = passage(
+    "Spills\nLeave the room and call number 4100. A report is due within 2 hours. Masks are in room 25.", "spill"
+)
+OTHER = passage("드럼은 7개월 안에 쓴다. 창고는 25곳이다.", "other")
+
+
+@pytest.mark.parametrize("lead", ["흘렸을 때는 다음과 같이 합니다 [1].\n\n", "- **흘렸을 때** [1]:\n  "])
+@pytest.mark.parametrize(
+    ("found", "item", "quoted"),
+    [
+        (SAFETY, "- 내선 4100에 알리고 2시간 안에 보고합니다.", "1 L부터는"),
+        (SPILL, "- 내선 4100에 전화합니다.", "Leave the room"),
+    ],
+)
+def test_an_item_is_of_what_the_line_that_leads_to_it_cites(lead: str, found: Passage, item: str, quoted: str) -> None:
+    said = cite(f"{lead}{item}", [found, OTHER], "흘렸을 때 어떻게 해?")
+    assert said.text.endswith("].")
+    assert said.citations[-1].quote.startswith(quoted)
+    # What another passage has instead is wanting.
+    wrong = cite(f"{lead}- 사무실로 7시간 안에 보고합니다.", [found, OTHER], "흘렸을 때 어떻게 해?").checks or []
+    assert [each["missing"] for each in wrong] == [["7"]]
+
+
+def test_what_leads_to_a_list_gets_no_source_of_its_own_for_what_was_asked_about() -> None:
+    items = "\n\n- 내선 4100에 알리고 2시간 안에 보고합니다 [1]."
+    text, citations, _ = cite(f"1 L를 흘렸을 때는 다음과 같습니다.{items}", [SAFETY], "1 L를 흘렸을 때는?")
+    assert text.startswith("1 L를 흘렸을 때는 다음과 같습니다.\n")
+    assert len(citations) == 1
+    # What else it says has one.
+    said = cite(f"1 L부터는 내선 4100에 알립니다.{items}", [SAFETY], "흘렸을 때는?").text
+    assert said.startswith("1 L부터는 내선 4100에 알립니다 [1].")
+
+
+def test_an_item_below_another_one_is_not_led_to_by_it() -> None:
+    said = "- 내선 4100에 알리고 2시간 안에 보고합니다 [1].\n- 드럼은 7개월 안에 씁니다."
+    assert cite(said, [SAFETY, OTHER]).text.endswith("7개월 안에 씁니다 [2].")

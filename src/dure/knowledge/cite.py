@@ -1,11 +1,11 @@
 """Citations: which sentence of which passage supports which sentence of an answer."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dure.knowledge.claims import negated
+from dure.knowledge.claims import missing, negated
 from dure.knowledge.layout import Layout, claims, tells
 from dure.knowledge.placed import Mark, Marks
 from dure.knowledge.tabled import Results, Tabled
@@ -62,7 +62,7 @@ def cite(
     """
     marks, weigh = Marks(answer, passages), Tabled(passages, asked, encode, told, results)
     layout, weigh.answer = Layout(marks.plain, own, len(passages)), marks.plain
-    citing = _Citing(marks, layout, weigh, bool(passages or told))
+    citing = _Citing(marks, layout, weigh, results, bool(passages or told))
     for i in range(len(layout.spans)):
         citing.sentence(i)
     text, citations = marks.render()
@@ -84,13 +84,14 @@ class _Statement:
     marks: list[Mark]
     figures: set[str]
     over_columns: bool
+    leads: bool
 
 
 class _Citing:
     """What supports an answer, sentence by sentence. `known`: whether there is anything to hold it against."""
 
-    def __init__(self, marks: Marks, layout: Layout, weigh: Tabled, known: bool) -> None:
-        self._marks, self._layout, self._weigh, self._known = marks, layout, weigh, known
+    def __init__(self, marks: Marks, layout: Layout, weigh: Tabled, tables: Collection[int], known: bool) -> None:
+        self._marks, self._layout, self._weigh, self._tables, self._known = marks, layout, weigh, tables, known
         self._named = {passage.document_id for passage in marks.passages(marks.named)}
         # What comes out may be told before it is worked out.
         self._figures = [weigh.worked_out(layout.plain[start:end]) for start, end in layout.spans]
@@ -100,6 +101,8 @@ class _Citing:
         self._top, self._rows = 0, list[str]()
         self._missing, self._general = list[dict[str, Any]](), list[dict[str, Any]]()
         self._stated, self._sought = not layout.own, False
+        # Up to where the list goes that a marked sentence leads to, and what that cites.
+        self._led, self._leading = 0, list[int]()
 
     def sentence(self, i: int) -> None:
         """Reads the i-th sentence, once those before it were read."""
@@ -113,7 +116,11 @@ class _Citing:
             return
         it = self._statement(i)
         self._since = [*self._since[1 - _REACH :], it.terms]
-        if it.marks and (line := self._layout.led_to(i)):
+        # What results were made of tells of itself what it is quoted for.
+        numbers = [n for mark in it.marks for n in mark.numbers if n not in self._tables]
+        if numbers and (below := self._layout.leads(i)):
+            self._led, self._leading = below, numbers
+        if numbers and it.leads and (line := self._layout.led_to(i)):
             for mark in it.marks:
                 mark.quotes += filter(None, (self._weigh.led(number, it.text, line) for number in mark.numbers))
             self._since = []
@@ -131,7 +138,8 @@ class _Citing:
         text = self._layout.unnumbered(self._layout.plain[start:end], start, end)
         marks = self._marks.of(before, start, end, after)
         over_columns = self._layout.heads_columns(end)
-        return _Statement(i, start, end, after, text, said_in(text), marks, self._figures[i], over_columns)
+        leads = bool(self._layout.leads(i)) and not missing(text, self._weigh.question)
+        return _Statement(i, start, end, after, text, said_in(text), marks, self._figures[i], over_columns, leads)
 
     def _quoted(self, it: _Statement) -> dict[str, list[Source]]:
         """What the markers of a statement quote, which they are given, by the part of it that it supports."""
@@ -180,8 +188,8 @@ class _Citing:
         letter = self._layout.letter(it.start)
         subject = letter is not None and letter[0] == it.start
         bare = letter is not None and not self._marks.between(*letter)
-        found = weigh.among(ahead, it.text, it.terms)
-        found = found or ([] if subject else weigh.strong(it.text, it.terms, self._named))
+        found = weigh.among(ahead or self._leading_to(it), it.text, it.terms)
+        found = found or ([] if subject or it.leads else weigh.strong(it.text, it.terms, self._named))
         # What a heading says, and who signs, is known, and tells nothing.
         if found and not (bare or any(each.heading for each in found)) and tells(it.text):
             rest = [each for each in weigh.rest(it.text, found) if each not in self._last]
@@ -197,6 +205,10 @@ class _Citing:
             if not (known or denied or self._layout.heads_list(it.end)) and weigh.unheard(it.terms):
                 self._general.append({"sentence": it.text, "missing": []})
 
+    def _leading_to(self, it: _Statement) -> list[int]:
+        """What the sentence cites that leads to the list or table which a statement is of."""
+        return self._leading if it.end <= self._led else []
+
     def _denied(self, it: _Statement) -> bool:
         """Whether a statement tells that something is not there, for which a marker may name where one looked."""
         looked = negated(it.text) and bool(self._marks.passages(it.marks))
@@ -208,7 +220,9 @@ class _Citing:
         if not self._known:
             return []
         weigh = self._weigh
-        wanting = self._not_made(it, weigh.nowhere(it.text), [weigh.asked, *weigh.texts])
+        # Rows may have columns from elsewhere.
+        wanting = weigh.nowhere(it.text, self._leading_to(it) if it.text[0] != "|" else ())
+        wanting = self._not_made(it, wanting, [weigh.asked, *weigh.texts])
         # Headings and lead-ins have numbers of steps and of what follows.
         return wanting if tells(it.text) else [each for each in wanting if len(each) > LONG]
 

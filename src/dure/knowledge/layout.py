@@ -34,6 +34,8 @@ _ADDRESSED = later(rf"(?:^\n*|\n\n)(?:{_LINE}\n\n?)?[^\W\d_].{{,40}}[,께](?=\n|
 _SIGNED = later(r"\n[^\W\d_][^\n\d:]{,39}(?<![.!?。:다요오\s])\s*$")
 _LISTED = later(r"[ \t]*\n\s*(?:\||[-*•]\s|\d{1,2}[.)]\s)")
 """What stands before a table or a list leads to it."""
+_ITEM_OF = later(r"([ \t]*)(?:[|#]|[-*•]\s|\d{1,2}[.)]\s)")
+"""What stands before the text of an item, a row or a heading."""
 _RULE = later(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
 """The line below the head of a Markdown table, which is no statement."""
 
@@ -69,15 +71,25 @@ class Layout:
         return ITEM.sub("", text)
 
     def led_to(self, i: int) -> str:
-        """The line that the i-th sentence leads to, of a table its first row; empty where it leads to none, or has a
-        figure, which claims something."""
-        start, end = self.spans[i]
+        """The line that the i-th sentence leads to, of a table its first row; empty where it leads to none."""
         at = i + (3 if i + 1 < len(self.spans) and self.heads_columns(self.spans[i + 1][1]) else 1)
-        if at >= len(self.spans) or any(map(str.isdigit, self.plain[start:end])):
+        if not self.leads(i) or at >= len(self.spans):
             return ""
-        leads = self.plain[start] not in "|#-*•" and "\n" in self.plain[end : self.spans[i + 1][0]]
-        leads = leads and (self.plain[end - 1] == ":" or self.heads_list(end))
-        return ITEM.sub("", self.plain[slice(*self.spans[at])]) if leads else ""
+        return ITEM.sub("", self.plain[slice(*self.spans[at])])
+
+    def leads(self, i: int) -> int:
+        """The end of the list or table that the i-th sentence leads to; 0 where it leads to none. Below an item stands
+        the next one, if no colon tells that it has items of its own."""
+        start, end = self.spans[i]
+        line = self.plain[self.plain.rfind("\n", 0, start) + 1 : end]
+        item, colon = _ITEM_OF.match(line), line.endswith(":")
+        if i + 1 == len(self.spans) or "\n" not in self.plain[end : self.spans[i + 1][0]]:
+            return 0
+        if not item:
+            return self.below(end) if colon or self.heads_list(end) else 0
+        # Further to the right.
+        own = re.compile(rf"(?:\n[ \t]{{{len(item[1]) + 1},}}.*)+").match(self.plain, end) if colon else None
+        return own.end() if own else 0
 
     def heads_columns(self, end: int) -> bool:
         """Whether a sentence is the head of a table."""
@@ -93,10 +105,14 @@ class Layout:
 
     def paragraph(self, start: int, end: int) -> str:
         """The paragraph that a sentence is in, with the list or table below it."""
+        return self.plain[self._begins(start) : self.below(end)]
+
+    def below(self, end: int) -> int:
+        """The end of the paragraph that a sentence ends in, with the list or table below it."""
         last = end + len(self.plain[end:].partition("\n\n")[0])
         if self.heads_list(last + 1):
             last += 2 + len(self.plain[last + 2 :].partition("\n\n")[0])
-        return self.plain[self._begins(start) : last]
+        return last
 
     def _begins(self, at: int) -> int:
         return self.plain.rfind("\n\n", 0, at) + 1

@@ -276,7 +276,7 @@ class Supports(Figured):
                 continue
             # In another language figures and names alone are common.
             foreign = language_of(statement) != self._languages[source.passage]
-            if len(wanted & source.terms) >= _NEAR and (foreign or self._overlap(wanted, source)[0] >= _ALSO):
+            if len(wanted & source.terms) >= _NEAR - foreign and (foreign or self._overlap(wanted, source)[0] >= _ALSO):
                 return [source]
         return []
 

@@ -2,7 +2,7 @@
 is the table: the rows that hold its figures, that these were made of, or that it names, in few pieces."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import islice
@@ -77,10 +77,11 @@ class Tabled(Supports):
         """As of `Supports`; of a table that was named all rows were found."""
         return [] if any(each.passage + 1 in self._results for each in found) else super().rest(statement, found)
 
-    def nowhere(self, statement: str) -> list[str]:
-        """The figures and names of a statement that stand in no passage at all. What tools gave is counted, and times
-        of day are told in twelve hours."""
-        return [each for each in self._unknown(statement, *self.texts) if not self._alone or len(each) >= LONG]
+    def nowhere(self, statement: str, of: Collection[int] = ()) -> list[str]:
+        """The figures and names of a statement that stand in no passage at all, or in none `of` these numbers. What
+        tools gave is counted, and times of day are told in twelve hours."""
+        texts = [self.texts[number - 1] for number in of if 0 < number <= len(self.texts)] or self.texts
+        return [each for each in self._unknown(statement, *texts) if not self._alone or len(each) >= LONG]
 
     def of_tables(self, statement: str) -> list[Source]:
         """The rows or tables that a statement without a source is from: of the tables that it names, else of those
