@@ -109,3 +109,35 @@ def test_what_stands_below_each_other_holds_a_sentence_together(
     _, citations, checks = cite(said, [found])
     assert [each["missing"] for each in checks or []] == missing
     assert missing or len(citations) > 1
+
+
+CARDS = passage(
+    "제14조(법인카드) 한 건에 50만원을 넘는 것은 법인카드로 사지 못한다. 학회 등록비는 150만원까지 할 수 있다. "
+    "지체상금의 총액은 계약 금액의 10%를 한도로 한다.\n성분: 도전재 | 비율: 2.5 | 허용 오차: ±0.5%\n"
+    "성분: 결착제 | 비율: 3.0 | 허용 오차: ±0.5%\n성분: 용매 | 비율: 9.0 | 허용 오차: ±1.0%",
+    "규정",
+)
+LEASE = passage(
+    "The rent is 900 euros. Guests may park for two hours in the yard. The yard is swept on Mondays.", "lease"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "found", "quoted"),
+    [
+        ("학회 등록비는 150만원까지 됩니다 [1]. 120만원은 이 한도 안에 있습니다 [1].", CARDS, ["학회"]),
+        ("결착제의 비율은 3.0입니다 [1]. 허용 오차는 ±0.5%입니다 [1].", CARDS, ["성분: 결착제"]),
+        ("Guests may park for two hours [1]. So two hours in the yard are fine [1].", LEASE, ["Guests"]),
+        # What names another thing, holds another figure or begins with an item goes on with nothing.
+        ("결착제의 비율은 3.0입니다 [1]. 도전재의 허용 오차는 ±0.5%입니다 [1].", CARDS, ["성분: 결", "성분: 도"]),
+        ("결착제의 비율은 3.0입니다 [1]. 허용 오차는 ±1.0%입니다 [1].", CARDS, ["성분: 결", "성분: 용"]),
+        ("- 학회 등록비는 150만원까지 [1]\n- 지체상금의 한도 [1]", CARDS, ["학회", "지체"]),
+        ("Guests may park for two hours [1]. The yard is swept on Mondays [1].", LEASE, ["Guests", "The yard"]),
+    ],
+)
+def test_a_sentence_that_goes_on_with_what_was_said_quotes_it_again(
+    said: str, found: Passage, quoted: list[str]
+) -> None:
+    its = [each.quote for each in cite(said, [found], "120만원").citations]
+    assert len(its) == len(quoted), its
+    assert all(map(str.startswith, its, quoted)), its

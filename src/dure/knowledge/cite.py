@@ -147,10 +147,12 @@ class _Citing:
         for mark, part in zip(it.marks, self._marks.parts(it.start, it.end, it.marks), strict=True):
             part = self._layout.unnumbered(part, it.start, it.end)
             for said, quotes in self._weigh.held(mark.numbers, self._since[:-1], part, it.terms):
-                quotes = [source for source in quotes if source not in mark.quotes]
+                # An item or a row begins with something else.
+                quotes = quotes if self._layout.item(it.start) else self._weigh.leaning(said, quotes, self._last)
                 # What says the rest may have been cited for what was said just before.
                 rest = self._weigh.rest(said, quotes)
-                mark.quotes += [*quotes, *(each for each in rest if each not in self._last)]
+                more = [*quotes, *(each for each in rest if each not in self._last)]
+                mark.quotes += [source for source in more if source not in mark.quotes]
                 self._last = quotes or self._last
                 held.setdefault(said, []).extend([*quotes, *rest])
             mark.quotes = self._weigh.in_items(part, mark.quotes)

@@ -81,8 +81,8 @@ class Layout:
         """The end of the list or table that the i-th sentence leads to; 0 where it leads to none. Below an item stands
         the next one, if no colon tells that it has items of its own."""
         start, end = self.spans[i]
-        line = self.plain[self.plain.rfind("\n", 0, start) + 1 : end]
-        item, colon = _ITEM_OF.match(line), line.endswith(":")
+        item = _ITEM_OF.match(self.plain, self.plain.rfind("\n", 0, start) + 1)
+        colon = self.plain[end - 1] == ":"
         if i + 1 == len(self.spans) or "\n" not in self.plain[end : self.spans[i + 1][0]]:
             return 0
         if not item:
@@ -90,6 +90,10 @@ class Layout:
         # Further to the right.
         own = re.compile(rf"(?:\n[ \t]{{{len(item[1]) + 1},}}.*)+").match(self.plain, end) if colon else None
         return own.end() if own else 0
+
+    def item(self, start: int) -> bool:
+        """Whether an item, a row or a heading begins at a place."""
+        return bool(_ITEM_OF.match(self.plain, start))
 
     def heads_columns(self, end: int) -> bool:
         """Whether a sentence is the head of a table."""

@@ -30,6 +30,8 @@ _MOSTLY = 0.4
 """Of that one's own weight, from which on it says little else."""
 _HARDLY = 0.15
 """Of a denial's weight, below which a sentence that denies nothing has nothing to do with it."""
+_HARDLY_MORE = 0.12
+"""Of how well a sentence goes with a statement, up to which it does hardly better than another one."""
 _CLAUSE = re.compile(r"[,;]\s+(?![^()]*\))|(?<=[고며])\s+|\sand\s")
 """Between the parts of a sentence that each say something, but not in brackets."""
 _LOOK = 8
@@ -75,6 +77,28 @@ class Supports(Figured):
         spoken = language_of(statement)
         found = [s for s in found if spoken == self._languages[s.passage] or not self.wanting(statement, s)]
         return iter([(statement, [s for s in found if not self._hardly(statement, s)])])
+
+    def leaning(self, statement: str, quotes: Sequence[Source], last: Sequence[Source]) -> list[Source]:
+        """The quotes of a statement, in the place of each the one of its passage that was the `last` to be quoted where
+        this holds no less of the figures and hardly less of the words: then the statement goes on with what was said,
+        as one of `this limit` does, and another has the words by chance."""
+        wanted, spoken, found = said_in(statement), language_of(statement), list[Source]()
+        for quote in quotes:
+            compared = self._encode is not None and spoken != self._languages[quote.passage]
+            of_passage = [source for source in quotes if source.passage == quote.passage]
+            own, lacking = self._rating(wanted, quote), len(self.wanting(statement, quote))
+            near = [
+                (rating, source)
+                for source in (() if compared or len(of_passage) > 1 else last)
+                for rating in [self._rating(wanted, source)]
+                if source.passage == quote.passage and not source.heading
+                # A row is of what it names.
+                if COLUMN not in quote.text or wanted & quote.terms <= source.terms
+                if own - rating < _HARDLY_MORE and (3 * rating >= own or quote.heading)
+                if len(self.wanting(statement, source)) <= lacking
+            ]
+            found.append(max(near, key=lambda each: each[0], default=(own, quote))[1])
+        return found
 
     def _hardly(self, statement: str, source: Source) -> bool:
         """Whether a statement denies something with hardly a word of a source that denies nothing: it tells of none."""
