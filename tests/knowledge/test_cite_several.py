@@ -141,3 +141,23 @@ def test_a_sentence_that_goes_on_with_what_was_said_quotes_it_again(
     its = [each.quote for each in cite(said, [found], "120만원").citations]
     assert len(its) == len(quoted), its
     assert all(map(str.startswith, its, quoted)), its
+
+
+OLD = passage(
+    "금액: 100만원 미만 | 승인자: 팀장\n금액: 100만원 이상 | 승인자: 소장\n회의는 두 달에 한 번 연다.", "규정"
+)
+NEW = passage("표 중 “100만원 미만”을 “200만원 미만”으로 한다.\n회의는 한 달에 한 번 연다.", "개정")
+
+
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        ("200만원 미만은 팀장이 승인합니다 [1][2].", ["금액: 100만원 미만", "표 중"]),
+        ("회의는 두 달에 한 번에서 한 달에 한 번으로 바뀌었습니다 [2][1].", ["회의는 한", "회의는 두"]),
+    ],
+)
+def test_of_passages_that_are_named_together_each_is_quoted(said: str, quoted: list[str]) -> None:
+    _, citations, checks = cite(said, [OLD, NEW])
+    assert checks == []
+    assert all(map(str.startswith, [each.quote for each in citations], quoted)), citations
+    assert len(citations) == len(quoted)

@@ -62,7 +62,7 @@ class Supports(Figured):
             part: str, before: Sequence[frozenset[str]] = (), around: frozenset[str] = frozenset()
         ) -> list[Source]:
             wanted = [*before, said_in(part)]
-            found = (self.best_of(number - 1, wanted, part, around) for number in numbers)
+            found = (self.best_of(number - 1, wanted, part, around, numbers) for number in numbers)
             return [source for source in found if source is not None]
 
         found = best(statement, since, whole)
@@ -224,11 +224,16 @@ class Supports(Figured):
         return {n for n, passage in enumerate(self._passages) if n == number or (url and passage.url == url)}
 
     def best_of(
-        self, number: int, since: Sequence[frozenset[str]], statement: str, around: frozenset[str] = frozenset()
+        self,
+        number: int,
+        since: Sequence[frozenset[str]],
+        statement: str,
+        around: frozenset[str] = frozenset(),
+        beside: Collection[int] = (),
     ) -> Source | None:
         """The sentence of a passage that supports `statement` best, or one of those before it: `since` has the terms of
         these and, last, its own. around: those of the sentence that it is a part of, which tells of what it is said
-        where its own figures stand nowhere."""
+        where its own figures stand nowhere. beside: the numbers that are named with this one, each for what it has."""
         same = self._same(number)
         of_passage = [source for source in self._sources if source.passage in same]
         if not of_passage:
@@ -253,6 +258,7 @@ class Supports(Figured):
                 s
                 for s in self._ranked(since[-1], self._sources)[:_LOOK]
                 if s.passage != number and s.passage not in self._summed and _shared(statement, s)
+                if s.passage + 1 not in beside
             ]
             whole = next(
                 (s for s in near if self._overlap(since[-1], s)[0] > least and not self.wanting(statement, s)), None
