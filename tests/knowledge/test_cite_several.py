@@ -161,3 +161,26 @@ def test_of_passages_that_are_named_together_each_is_quoted(said: str, quoted: l
     assert checks == []
     assert all(map(str.startswith, [each.quote for each in citations], quoted)), citations
     assert len(citations) == len(quoted)
+
+
+LEVELS = passage(
+    "금액: 100만원 이상 | 승인자: 소장 | 처리 기한: 2일\n금액: 1,000만원 이상 | 승인자: 재무이사 | 처리 기한: 3일\n"
+    "Room: Cedar | Seats: 12 | Key: front desk\nRoom: Birch | Seats: 30 | Key: caretaker\n견적은 2곳에서 받는다.",
+    "규정",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "wanting"),
+    [
+        ("- **승인자**: 소장 [1]\n- **견적**: 2곳에서 받음 [1]\n- **처리 기한**: 3일 [1]", [["3"]]),
+        ("- We take Cedar [1]\n- Seats: 30 [1]", [["30"]]),
+        ("- **승인자**: 소장 [1]\n- **처리 기한**: 2일 [1]", []),
+        # Another row is named, or the same column told of it.
+        ("- **승인자**: 소장 [1]\n- **처리 기한**: 재무이사는 3일 [1]", []),
+        ("- 소장의 처리 기한: 2일 [1]\n- 1,000만원 이상의 처리 기한: 3일 [1]", []),
+        ("- **승인자**: 소장 [1]\n\n- **처리 기한**: 3일 [1]", []),
+    ],
+)
+def test_an_item_tells_of_the_row_that_one_above_named(said: str, wanting: list[list[str]]) -> None:
+    assert [each["missing"] for each in cite(said, [LEVELS]).checks or []] == wanting

@@ -97,6 +97,8 @@ class _Citing:
         self._figures = [weigh.worked_out(layout.plain[start:end]) for start, end in layout.spans]
         # Terms of the sentences since the last that was cited, and what that one cites.
         self._since, self._last = list[frozenset[str]](), list[Source]()
+        # Statements of the paragraph or list that is read, and what each cites.
+        self._above = list[tuple[str, list[Source]]]()
         # Of the table that is read where its head ends; of the last one that ended the rows.
         self._top, self._rows = 0, list[str]()
         self._missing, self._general = list[dict[str, Any]](), list[dict[str, Any]]()
@@ -144,16 +146,21 @@ class _Citing:
     def _quoted(self, it: _Statement) -> dict[str, list[Source]]:
         """What the markers of a statement quote, which they are given, by the part of it that it supports."""
         held: dict[str, list[Source]] = {}
+        if "\n\n" in self._layout.plain[self._layout.gap(it.i)[0] : it.start]:
+            self._above = []
         for mark, part in zip(it.marks, self._marks.parts(it.start, it.end, it.marks), strict=True):
             part = self._layout.unnumbered(part, it.start, it.end)
             for said, quotes in self._weigh.held(mark.numbers, self._since[:-1], part, it.terms):
-                # An item or a row begins with something else.
-                quotes = quotes if self._layout.item(it.start) else self._weigh.leaning(said, quotes, self._last)
+                if self._layout.item(it.start):
+                    # An item or a row begins with something else, but for another property of what one above named.
+                    quotes = [self._weigh.of_row(said, quote, self._above) for quote in quotes]
+                else:
+                    quotes = self._weigh.leaning(said, quotes, self._last)
                 # What says the rest may have been cited for what was said just before.
                 rest = self._weigh.rest(said, quotes)
                 more = [*quotes, *(each for each in rest if each not in self._last)]
                 mark.quotes += [source for source in more if source not in mark.quotes]
-                self._last = quotes or self._last
+                self._last, self._above = quotes or self._last, [*self._above, (said, quotes)]
                 held.setdefault(said, []).extend([*quotes, *rest])
             mark.quotes = self._weigh.in_items(part, mark.quotes)
         return {part: quotes for part, quotes in held.items() if quotes}

@@ -100,6 +100,18 @@ class Supports(Figured):
             found.append(max(near, key=lambda each: each[0], default=(own, quote))[1])
         return found
 
+    def of_row(self, statement: str, quote: Source, above: Iterable[tuple[str, Sequence[Source]]]) -> Source:
+        """The quote of an item, in the place of a row that it names by figures alone the one of its table that an item
+        `above` named, and of which it tells what stands in another column, right or wrong."""
+        its = columns(quote.text) if COLUMN in quote.text else []
+        for before, quotes in reversed([*above]):
+            for row in quotes:
+                named = columns(row.text) == its and any(names_cell(before, cell) for cell in cells(row.text).values())
+                own = (said_in(statement) & quote.terms) - row.terms
+                if named and all(any(map(str.isdigit, term)) for term in own):
+                    return row if any(each in statement and each not in before for each in its) else quote
+        return quote
+
     def _hardly(self, statement: str, source: Source) -> bool:
         """Whether a statement denies something with hardly a word of a source that denies nothing: it tells of none."""
         if any(map(str.isdigit, statement)) or not negated(statement) or negated(source.text):
