@@ -1,47 +1,28 @@
 """Units as data: what the numbers of a question count, and a column's values in the unit that is asked for."""
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 from dure.data.questions.description import Description, Field
 from dure.numbers import scan
+from dure.numbers.measures import Unit as Unit
+from dure.numbers.measures import any_unit, units
+from dure.numbers.measures import behind as behind
+from dure.numbers.measures import unit as unit
 
-Unit = tuple[str, float]
-"""What it measures, and its size: minutes are `("time", 60)`."""
+_ASKED = ("몇", "in", "how many")
 _A_DAY = 86400
 _PARTS = re.compile(r"[()\[\]/]")
 _WORD_BEFORE = re.compile(r"^[^\W\d]+[\s:]+")
 
 
 @cache
-def _units() -> dict[str, list[Unit]]:
-    """Units by their names; one may be of several kinds, as 키로 is."""
-    held = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-    found: dict[str, list[Unit]] = {}
-    for kind, sizes in held.items():
-        for size, names in sizes.items() if kind != "asked" else ():
-            for name in names:
-                found.setdefault(name, []).append((kind, float(size)))
-    return found
-
-
-@cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """A unit behind a number, and one that is asked for."""
-    names = "|".join(rf"{re.escape(name)}(?![a-z])" for name in sorted(_units(), key=len, reverse=True))
-    asked = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["asked"]
-    before = "|".join(rf"(?<![a-z가-힣]){each}" for each in asked)
-    return re.compile(rf"\s?({names})", re.IGNORECASE), re.compile(rf"(?:{before})\s?({names})", re.IGNORECASE)
-
-
-def unit(name: str) -> Unit | None:
-    """None for what is none, and for what may be of several kinds."""
-    found = _units().get(name.casefold(), [])
-    return found[0] if len(found) == 1 else None
+    before, name = "|".join(rf"(?<![a-z가-힣]){each}" for each in _ASKED), any_unit()
+    return re.compile(rf"\s?({name})", re.IGNORECASE), re.compile(rf"(?:{before})\s?({name})", re.IGNORECASE)
 
 
 def noted(note: str) -> str:
@@ -53,12 +34,6 @@ def noted(note: str) -> str:
     return ""
 
 
-def behind(question: str, end: int) -> int:
-    """Where the unit ends that stands behind a number."""
-    found = _patterns()[0].match(question, end)
-    return found.end() if found else end
-
-
 def counted(question: str, start: int, end: int) -> Unit | None:
     """The unit of the number that stands at `start:end`."""
     return unit(question[end : behind(question, end)].strip()) or unit(question[start - 1 : start])
@@ -68,7 +43,7 @@ def asked_for(question: str) -> Sequence[Unit]:
     """The unit that the question asks how many there are of, `몇 시간`, `how many kilos`, of each kind that it may be
     of; none for days and longer, which rows may be, for times of day, and for 분, which are people too."""
     for each in _patterns()[1].finditer(question):
-        found = _units()[each[1].casefold()]
+        found = units()[each[1].casefold()]
         kind, size = found[0]
         if each[1] != "분" and each[0][:2].casefold() != "in" and kind != "clock" and (kind != "time" or size < _A_DAY):
             return found
@@ -81,7 +56,7 @@ def converted(description: Description, question: str) -> Description:
     # The day of a month is no number of days.
     found = [each for each in scan(question) if not question[: each.start].rstrip().endswith("월")]
     said += [question[each.end : behind(question, each.end)].strip() for each in found]
-    wanted = {kind: (name, size) for name in reversed(said) for kind, size in _units().get(name.casefold(), ())}
+    wanted = {kind: (name, size) for name in reversed(said) for kind, size in units().get(name.casefold(), ())}
     return replace(description, fields=tuple(_told_in(each, wanted) for each in description.fields))
 
 
