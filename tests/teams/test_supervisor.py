@@ -266,9 +266,9 @@ async def test_where_all_is_connected_a_call_has_no_more_than_task_and_more(open
     assert answer.response == "15일"
 
 
-async def shelf_of(opened, server: ScriptedServer, *texts: str) -> Any:
+async def shelf_of(opened, server: ScriptedServer, *texts: str, beside: tuple[Agent, ...] = ()) -> Any:
     reader = Agent(name="reader", description="Reads", tools=["search_knowledge_base"], search="search_knowledge_base")
-    crew = Team(name="pair", kind="supervisor", description="x", agents=[reader, team().agents[1]])
+    crew = Team(name="pair", kind="supervisor", description="x", agents=[reader, team().agents[1], *beside])
     dure = await opened(server, teams=[crew])
     for number, text in enumerate(texts):
         document = await dure.knowledge.add("default", f"{number}.txt", text.encode())
@@ -284,6 +284,20 @@ async def test_the_first_search_has_the_question_in_the_other_language_of_the_do
         worker = str(server.requests[1]["messages"])
     assert [each["args"]["queries"] for each in answer.tool_calls] == [[message, query]]
     assert CLAUSE in worker
+
+
+async def test_of_what_the_lead_says_is_left_undone_no_source_is_asked_in_its_own_answer_either(opened) -> None:
+    cannot, other = (
+        "메일 시스템에 연결되어 있지 않아 전자우편을 직접 보낼 수 없습니다",
+        "경조사 담당자 이름표는 초록색입니다.",
+    )
+    for said in ("", other):
+        own = f"{cannot.replace('수', '수는')}.\n\n{said}\n\n결혼 휴가는 5일입니다 [1]."
+        steps = [call("reader", task="결혼 휴가", more=True, cannot=cannot), say("5일입니다 [1]."), say(own)]
+        async with ScriptedServer(*steps) as server:
+            dure = await shelf_of(opened, server, RULE, beside=(MAIL,))
+            answer = await dure.chat("결혼 휴가가 며칠인지 팀장에게 메일로 보내줘", team="pair")
+        assert [each["sentence"] for each in answer.metadata.get("checks", [])] == [each for each in [said] if each]
 
 
 @pytest.mark.parametrize(

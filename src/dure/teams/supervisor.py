@@ -218,6 +218,8 @@ def _undone(call: ToolCall, crew: Crew) -> str:
 async def _work(crew: Crew, pending: list[Delegation]) -> Outcome | None:
     """Let the agents work side by side; how the team's work ended, if it has."""
     run = crew.run
+    # Who answers may say so again.
+    run.sources.said += [each["cannot"] for each in pending if each["cannot"]]
     outcomes = await side_by_side(
         give(
             run,
