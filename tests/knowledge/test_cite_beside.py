@@ -393,3 +393,21 @@ def test_what_leads_to_a_list_gets_no_source_of_its_own_for_what_was_asked_about
 def test_an_item_below_another_one_is_not_led_to_by_it() -> None:
     said = "- 내선 4100에 알리고 2시간 안에 보고합니다 [1].\n- 드럼은 7개월 안에 씁니다."
     assert cite(said, [SAFETY, OTHER]).text.endswith("7개월 안에 씁니다 [2].")
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("The battery lasts 540 minutes (9 hours) [1].", []),
+        ("The battery lasts 540 minutes (8 hours) [1].", [["8"]]),
+        ("배터리는 540분(9시간) 갑니다 [1].", []),
+        ("배터리는 540분(9일) 갑니다 [1].", [["9"]]),
+        ("무게는 0.75 kg(750 g)입니다 [1].", []),
+        ("무게는 0.75 kg(700 g)입니다 [1].", [["700"]]),
+        ("The screen is 320 mm (32 cm) wide [1].", []),
+        ("The screen is 320 mm (3.2 cm) wide [1].", [["3.2"]]),
+    ],
+)
+def test_a_figure_may_be_told_in_another_unit_too(said: str, missing: list[list[str]]) -> None:
+    found = passage("The battery lasts 540 minutes.\nIt weighs 0.75 kg.\nThe screen is 320 mm wide.", "Tablet")
+    assert checks(said, found) == missing

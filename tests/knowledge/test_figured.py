@@ -115,3 +115,34 @@ def test_what_is_quoted_says_what_is_told(said: str, quoted: list[str]) -> None:
     _, citations, checks = cite(said, found)
     assert checks == []
     assert [each.quote[: len(start)] for each, start in zip(citations, quoted, strict=True)] == quoted
+
+
+FEES = passage("주차료는 한 시간에 1,500원이고 하루 최대 18,000원이다. 월 정기권은 132,000원이다.", "주차 안내")
+LENDING = passage("Late books cost EUR 0.40 a day. A lost card is EUR 12. Rooms cost EUR 35 an hour.", "Lending")
+ELSEWHERE = [
+    passage("물품: 의자 | 예산: 48000\n물품: 책상 | 예산: 96000\n물품: 등 | 예산: 21000", "예산"),
+    passage("Item: lamps | Budget: 140 | Spent: 70\nItem: desks | Budget: 225 | Spent: 45", "Budget"),
+]
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("- 정기권: 132,000원 × 2대 = 264,000원 [1]", []),
+        # The one side of an equation says nothing of the other, wherever that stands besides.
+        ("- 하루 최대: 24,000원 × 2일 = 48,000원 [1]", [["24,000", "48,000"]]),
+        ("- 하루 최대: 48,000원 × 2일 = 96,000원 [1]", [["48,000", "96,000"]]),
+        ("- 정기권: 66,000원 × 2대 = 132,000원 [1]", [["66,000"]]),
+        ("하루 최대 21,000원이고 2일이면 42,000원입니다 [1].", [["21,000", "42,000"]]),
+        ("정기권은 66,000원이고 2대면 132,000원입니다 [1].", []),
+        ("하루 최대 48,000원이고 2일이면 96,000원입니다 [1].", [["48,000", "96,000"]]),
+        ("모두 60,000원입니다.\n\n- 하루 최대: 30,000원 × 2일 = 60,000원 [1]", [["60,000"], ["30,000", "60,000"]]),
+        ("- Room: EUR 35 × 2 = EUR 70 [2]", []),
+        ("- Room: EUR 45 × 2 = EUR 90 [2]", [["45", "90"]]),
+        ("- Room: EUR 70 × 2 = EUR 140 [2]", [["70", "140"]]),
+        ("A room for 2 hours is EUR 450, at EUR 225 an hour [2].", [["450", "225"]]),
+    ],
+)
+def test_a_figure_is_made_of_what_its_own_document_has(said: str, missing: list[list[str]]) -> None:
+    checks = cite(said, [FEES, LENDING, *ELSEWHERE], "2대, 2일이면? For 2?").checks or []
+    assert [each["missing"] for each in checks if each["missing"]] == missing

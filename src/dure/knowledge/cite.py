@@ -10,7 +10,7 @@ from dure.knowledge.layout import Layout, claims, tells
 from dure.knowledge.placed import Mark, Marks
 from dure.knowledge.tabled import Results, Tabled
 from dure.knowledge.weighed import Source, said_in
-from dure.knowledge.worked import LONG, summed
+from dure.knowledge.worked import LONG
 from dure.messages import language_of
 from dure.sources import Citation, Passage
 
@@ -93,8 +93,9 @@ class _Citing:
     def __init__(self, marks: Marks, layout: Layout, weigh: Tabled, tables: Collection[int], known: bool) -> None:
         self._marks, self._layout, self._weigh, self._tables, self._known = marks, layout, weigh, tables, known
         self._named = {passage.document_id for passage in marks.passages(marks.named)}
+        weigh.made_in(self._named)
         # What comes out may be told before it is worked out.
-        self._figures = [weigh.worked_out(layout.plain[start:end]) for start, end in layout.spans]
+        self._figures = [weigh.worked_out(layout.plain[a:b], layout.beside(i)) for i, (a, b) in enumerate(layout.spans)]
         # Terms of the sentences since the last that was cited, and what that one cites.
         self._since, self._last = list[frozenset[str]](), list[Source]()
         # Statements of the paragraph or list that is read, and what each cites.
@@ -243,7 +244,7 @@ class _Citing:
         wanting = [x for x in wanting if x not in it.figures and not weigh.follows(x, it.text, quotes)]
         wanting = [x for x in wanting if not (weigh.made(x, paragraph) or weigh.tabled(x, rows))]
         if any(any(map(str.isdigit, each)) for each in wanting):
-            it.figures.update(summed(it.text, self._layout.beside(it.i), weigh.asked, *weigh.texts))
+            it.figures.update(weigh.by_units(it.text, self._layout.beside(it.i)))
         return [each for each in wanting if each not in it.figures]
 
     def checks(self, cited: bool) -> list[dict[str, Any]] | None:

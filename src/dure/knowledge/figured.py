@@ -2,13 +2,14 @@
 of its words were never heard of."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from dure.knowledge.claims import denials, missing, negated, numbers
 from dure.knowledge.days import days
 from dure.knowledge.weighed import Source, Weighed, said_in
 from dure.knowledge.worked import (
     LONG,
+    given,
     in_time,
     is_long,
     is_share,
@@ -39,14 +40,33 @@ class Figured(Weighed):
         self.asked, self._told = "\n".join([asked, *told]), told
         self.answer = ""
         """All of what is held against the passages."""
+        self._base: Sequence[str] = self.texts
+        self._parts_of = dict[str, set[str]]()
+        """The figures of equations that the answer writes out, by what comes out."""
 
-    def worked_out(self, statement: str) -> set[str]:
+    def made_in(self, documents: Collection[str]) -> None:
+        """Of the figures of these documents others may be made, where an answer names any; in another one some would
+        give anything."""
+        its = [
+            text for text, passage in zip(self.texts, self._passages, strict=True) if passage.document_id in documents
+        ]
+        self._base = its or self.texts
+
+    def by_units(self, statement: str, beside: str) -> set[str]:
+        """The figures of a statement that two give which are known."""
+        found = given(statement, beside, self.asked, *self._base)
+        texts = [(each, [self._before(each, text) for text in (statement, beside)]) for each in found]
+        return {each for each, its in texts if each in given(*its, self.asked, *self._base)}
+
+    def worked_out(self, statement: str, beside: str) -> set[str]:
         """The figures of a statement's equations whose parts stand in the passages or are known, with what comes out
         where that is right, which is known then."""
         figures: set[str] = set()
         # In a row of a table what comes out stands in a cell of its own.
         for each in equations(_CELLS.sub(" = ", statement) if statement.startswith("|") else statement):
-            if all(self._known(part) or in_time(part, self.answer, self.asked) for part in each.parts):
+            self._parts_of.setdefault(each.result, set()).update(each.parts)
+            unknown = {x for x in each.parts if not (self._known(x) or in_time(x, self.answer, self.asked))}
+            if not unknown or unknown <= self.by_units(statement, beside):
                 made = {each.result} if each.holds else set()
                 self.asked = "\n".join([self.asked, *made])
                 figures |= {*each.parts, *made}
@@ -55,14 +75,19 @@ class Figured(Weighed):
     def _known(self, part: str) -> bool:
         """Whether a figure stands in the passages or is known, also as what is added to the whole or taken from it:
         1.3 where 30 % are."""
-        if not missing(part, self.asked, *self.texts):
-            return True
-        return any(not missing(each, self.asked, *self.texts) for each in of_whole(part))
+        return any(not missing(each, self.asked, *self._base) for each in (part, *of_whole(part)))
+
+    def _before(self, figure: str, text: str) -> str:
+        """A text without what comes out where the figure is worked with, which tells nothing of it."""
+        for result in (each for each, parts in self._parts_of.items() if figure in parts):
+            text = re.sub(rf"(?<![\d.,]){re.escape(result)}(?!\d|[.,]\d)", " ", text)
+        return text
 
     def made(self, figure: str, around: str) -> bool:
         """Whether a long figure is worked out of others that are known, which stand anywhere `around` it, and then is
         known itself. Two that make a short one are always there, but for times and what has places."""
-        long, known = is_long(figure) and not days(figure), [self.asked, *self.texts]
+        around = self._before(figure, around)
+        long, known = is_long(figure) and not days(figure), [self.asked, *self._base]
         found = long and (worked_out(figure, around, known) or is_share(figure, around, known))
         if found := found or multiplied(figure, around, known) or (not long and in_time(figure, around, self.asked)):
             self.asked += f"\n{figure}"
@@ -72,11 +97,11 @@ class Figured(Weighed):
         """Whether a long figure, or one with places, is what known figures of a table of the answer give, a sum in a
         column or the difference of two in a row or column."""
         told = rows and (is_long(figure) or "." in figure) and not days(figure)
-        return bool(told and not made_of(rows, self.asked, *self.texts).isdisjoint(numbers(figure).values()))
+        return bool(told and not made_of(rows, self.asked, *self._base).isdisjoint(numbers(figure).values()))
 
     def follows(self, figure: str, statement: str, quotes: Sequence[str]) -> bool:
         """As `worked_out`; what is no count of a few things is known then."""
-        found = worked_out(figure, statement, quotes)
+        found = worked_out(figure, self._before(figure, statement), quotes)
         if found and len(figure) >= LONG and figure not in self.asked.splitlines():
             self.asked += f"\n{figure}"
         return found

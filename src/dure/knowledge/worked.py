@@ -1,14 +1,15 @@
 """What figures give: sums, differences, shares and products of those that are known, and what a table adds up to."""
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from decimal import Decimal
-from itertools import combinations, permutations, zip_longest
-from typing import cast
+from itertools import combinations, islice, permutations, zip_longest
+from typing import NamedTuple, cast
 
 from dure.knowledge.claims import TIMES, counted, figures_in, missing, numbers, outside
 from dure.knowledge.days import WORKING, by_calendar, days, undated
-from dure.numbers import fractions
+from dure.numbers import fractions, scan
+from dure.numbers.measures import behind, unit
 
 _BAR = re.compile(r"(?<!\\)\|")
 _DAY = re.compile(r"\d+ ?월 ?\d+ ?일|\d+ ?시(?!간)")
@@ -17,6 +18,8 @@ _FEW = 12
 """Numbers of a statement of which the differences are told apart from chance."""
 _PAIRS = 6
 """The same of a column of which two are added."""
+_UNIT = 16
+"""Characters behind a figure in which its unit stands."""
 _LARGE = 100
 """A figure that is the product of two others hardly by chance."""
 LONG = 3
@@ -79,17 +82,45 @@ def multiplied(figure: str, answer: str, quotes: Iterable[str]) -> bool:
     return any(a * b in values for a, b in combinations(held, 2))
 
 
-def summed(statement: str, beside: str, *known: str) -> set[str]:
-    """The figures of a statement, with and without units, that are the sum of two of the same unit, which are `known`
-    and stand in it or `beside` it (`14시간` before `12시간과 2시간을 더한 시간`), or the difference of two in it, if
-    long also beside it."""
-    own, around = [*counted(_DAY.sub(" ", statement))], [*counted(_DAY.sub(" ", beside))]
-    near = [each for each in (*own, *around) if each[1] and not missing(each[2], *known)][:_FEW]
-    pairs = [(a, b) for a, b in combinations(near, 2) if a[1] == b[1]]
-    made = {(a[0] + b[0], a[1]) for a, b in pairs} | {(abs(a[0] - b[0]), a[1]) for a, b in pairs if b in own}
-    apart = {(abs(a[0] - b[0]), a[1]) for a, b in pairs}
-    found = [its for value, unit, its in own if (value, unit) in (made | apart if is_long(its) else made)]
+def given(statement: str, beside: str, *known: str) -> set[str]:
+    """The figures of a statement, with and without units, that two others give, which are `known` and stand in it or
+    `beside` it: by their units the sum (`14시간` before `12시간과 2시간을 더한 시간`), or with one of it the
+    difference, if long also without; or that one is in another unit (`480 minutes (8 hours)`)."""
+    own, around = [*_amounts(statement)], [*_amounts(beside)]
+    near = [each for each in (*own, *around) if not missing(each.written, *known)][:_FEW]
+    found = [each.written for each in own if _is_given(each, near, own)]
     return {*found, *(re.sub(r"\D+$", "", each) for each in found)}
+
+
+class _Amount(NamedTuple):
+    """A figure as it is written, with its unit; `value`: in the smallest of what the unit measures."""
+
+    value: Decimal
+    of: str
+    written: str
+    size: float
+
+
+def _amounts(text: str) -> Iterator[_Amount]:
+    """The figures of a text that have a unit, but days and hours."""
+    text = fractions(_DAY.sub(" ", text))[0]
+    for each in (each for each in scan(text) if any(map(str.isdigit, text[each.start : each.end]))):
+        for value, letter, written in islice(counted(text[each.start : each.end + _UNIT], latin=True), 1):
+            of, size = unit(text[each.end : behind(text, each.end)].strip()) or (letter, 1.0)
+            if of:
+                yield _Amount(value * Decimal(str(size)), of, written, size)
+
+
+def _is_given(its: _Amount, near: Sequence[_Amount], own: Collection[_Amount]) -> bool:
+    alike = [each for each in near if each.of == its.of]
+    if any(each.value == its.value and each.size != its.size for each in alike):
+        return True
+    others = [each for each in alike if each.value != its.value]
+    long = is_long(its.written) or "." in its.written
+    for a, b in combinations(others, 2):
+        if its.value == a.value + b.value or ((long or a in own) and its.value == abs(a.value - b.value)):
+            return True
+    return False
 
 
 def made_of(rows: Sequence[str], *known: str) -> set[Decimal]:
