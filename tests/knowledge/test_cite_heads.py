@@ -80,3 +80,18 @@ def test_a_title_and_who_wrote_it_support_nothing_that_a_sentence_below_says(sai
     found = cite(said, [REVIEW])
     assert [each.quote for each in found.citations] == quoted
     assert not found.checks
+
+
+@pytest.mark.parametrize(
+    ("said", "wanting"),
+    [
+        ("Under clause 5.2 the tenant pays within 20 days [1].", []),
+        ("Under section 5.3 the tenant pays within 20 days [1].", [["section 5.3"]]),
+        ("제5.2조에 따라 20일 안에 냅니다 [1].", []),
+    ],
+)
+def test_a_paragraph_that_begins_with_its_number_may_be_called_by_it(said: str, wanting: list[list[str]]) -> None:
+    found = passage(
+        "5.1 The rent is due each month.\n5.2 The tenant pays within 20 days.\n5.3 Keys are returned.", "Lease"
+    )
+    assert [each["missing"] for each in cite(said, [found]).checks or []] == wanting

@@ -19,6 +19,8 @@ from dure.storage.terms import terms, words
 
 _FIGURE = re.compile(r"\d")
 _NUMBERED = re.compile(r"#*\s*(\d{1,2}(?:\.\d+)*)\.?\s")
+_INNER = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[A-Z가-힣]")
+"""What a paragraph with a number of its own begins with: `4.1 Delay`."""
 _LABEL = re.compile(r"#*\s*(Q ?\d*)[.:)]\s")
 """What a question of several is called: `Q7.`."""
 _DATED = re.compile(r" \((?:[^()]*\D)?\d{4} ?[-./년][^()]*\)$")
@@ -119,12 +121,13 @@ class Weighed:
                 place = (passage.start + start, passage.start + end)
                 titled = opens and (_flat(text) == _flat(passage.title) or (bool(head) and _credits(text)))
                 heading = text.startswith("#") or (end < len(passage.text) and (titled or _only_heads(text)))
+                numbered = heading or bool(_INNER.match(text))
                 # What stands under a heading, or in an article of several sentences, is of that part.
                 if titled:
                     part = []
-                elif part := _parts(text) if heading else [each[0] for each in [ORDINAL.match(text)] if each]:
+                elif part := _parts(text) if numbered else [each[0] for each in [ORDINAL.match(text)] if each]:
                     under = "\n".join([under] * below + part)
-                    self.texts[number] += f"\n{under}" * heading
+                    self.texts[number] += f"\n{under}" * numbered
                 below = heading
                 # The lines that a document opens with, as the day from which it is in force, are of all of it.
                 opens = opens and heading and (titled or (not part and ":" not in text))
