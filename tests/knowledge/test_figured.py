@@ -146,3 +146,29 @@ ELSEWHERE = [
 def test_a_figure_is_made_of_what_its_own_document_has(said: str, missing: list[list[str]]) -> None:
     checks = cite(said, [FEES, LENDING, *ELSEWHERE], "2대, 2일이면? For 2?").checks or []
     assert [each["missing"] for each in checks if each["missing"]] == missing
+
+
+SHIFTS = passage(
+    "날짜: 3월 2일 | 담당: 고은별 | 구역: 북문\n날짜: 3월 9일 | 담당: 차노을 | 구역: 남문\n"
+    "날짜: 3월 16일 | 담당: 마한솔 | 구역: 북문",
+    "당번표",
+)
+LOANS = passage("Item: Camera | Borrower: Ines Roth | Days: 4\nItem: Tripod | Borrower: Paul Vance | Days: 9", "Loans")
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("3월 9일 남문의 담당은 차노을입니다 [1].", []),
+        ("3월 9일 남문의 담당은 마한솔입니다 [1].", [["마한솔"]]),
+        # Both are named: it compares.
+        ("3월 9일의 담당은 마한솔이 아니라 차노을입니다 [1].", []),
+        ("3월 9일의 담당은 고은별이 아닙니다 [1].", []),
+        ("The camera was lent to Ines Roth for 4 days [2].", []),
+        ("The camera was lent to Paul Vance for 4 days [2].", [["Paul Vance"]]),
+        ("- Tripod: Ines Roth, 9 days [2]", [["Ines Roth"]]),
+    ],
+)
+def test_a_name_of_another_row_is_missing_in_the_row_that_is_quoted(said: str, missing: list[list[str]]) -> None:
+    checks = cite(said, [SHIFTS, LOANS], "3월 9일의 담당은 고은별이야? And the camera?").checks or []
+    assert [each["missing"] for each in checks if each["missing"]] == missing

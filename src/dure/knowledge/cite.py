@@ -186,8 +186,10 @@ class _Citing:
             lacks = {part: weigh.left(part, quotes) for part, quotes in held.items()}
             # A figure may have been looked for with the whole sentence too.
             wanting = [x for part in held for x in lacks[part] if all(x not in p or x in lacks[p] for p in held)]
-        texts = [f"{source.above}\n{source.text}" for quotes in held.values() for source in quotes]
-        if wanting := self._not_made(it, wanting, [*texts, weigh.question]):
+        sources = [source for quotes in held.values() for source in quotes]
+        texts = [f"{source.above}\n{source.text}" for source in sources]
+        wanting = self._not_made(it, wanting, [*texts, weigh.question])
+        if wanting := wanting + weigh.of_others(it.text, sources, weigh.question):
             self._missing.append({"sentence": it.text, "missing": wanting})
 
     def _unmarked(self, it: _Statement) -> None:

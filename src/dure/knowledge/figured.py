@@ -2,10 +2,13 @@
 of its words were never heard of."""
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
 
 from dure.knowledge.claims import denials, missing, negated, numbers
 from dure.knowledge.days import days
+from dure.knowledge.units import COLUMN, cells, names_cell
 from dure.knowledge.weighed import Source, Weighed, said_in
 from dure.knowledge.worked import (
     LONG,
@@ -115,6 +118,26 @@ class Figured(Weighed):
     def _unknown(self, statement: str, *texts: str) -> list[str]:
         """The same of any texts: what was asked and what tools gave may be said again, and rounded."""
         return [each for each in missing(statement, self.asked, *texts) if not rounded(each, self.asked)]
+
+    @cached_property
+    def _columns(self) -> dict[tuple[str, str], set[str]]:
+        """What stands in the columns of the tables of each document."""
+        found = defaultdict[tuple[str, str], set[str]](set)
+        for row in (source for source in self._sources if COLUMN in source.text):
+            for column, cell in cells(row.text).items():
+                found[self._passages[row.passage].document_id, column].add(cell)
+        return found
+
+    def of_others(self, statement: str, quotes: Sequence[Source], known: str) -> list[str]:
+        """What a statement names in the place of what the rows that it quotes have in a column: a cell of another row,
+        which neither these nor what is `known` have. One that names what they have, or denies, may tell them apart."""
+        held, found = "\n".join([known, *(f"{each.above}\n{each.text}" for each in quotes)]), set[str]()
+        for row in (quote for quote in quotes if COLUMN in quote.text and not negated(statement)):
+            for column in cells(row.text):
+                its = self._columns[self._passages[row.passage].document_id, column]
+                named = {cell for cell in its if cell in statement and names_cell(statement, cell)}
+                found |= named if not any(cell in held for cell in named) else set()
+        return sorted(found, key=statement.find)
 
     def denied(self, statement: str, wanted: frozenset[str]) -> bool:
         """Whether a statement of the terms `wanted` says that something is not, mostly in words of the question, or
