@@ -411,3 +411,27 @@ def test_an_item_below_another_one_is_not_led_to_by_it() -> None:
 def test_a_figure_may_be_told_in_another_unit_too(said: str, missing: list[list[str]]) -> None:
     found = passage("The battery lasts 540 minutes.\nIt weighs 0.75 kg.\nThe screen is 320 mm wide.", "Tablet")
     assert checks(said, found) == missing
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("방문자는 1월 350명, 2월 420명으로 70명(20.0%) 늘었습니다 [1].", []),
+        ("방문자는 1월 350명, 2월 420명입니다 [1]. 한 달 사이 20.0% 늘었습니다 [1].", []),
+        ("방문자는 1월 350명, 2월 420명입니다 [1]. 한 달 사이 22.0% 늘었습니다 [1].", [["22.0"]]),
+        ("| 월 | 재방문 |\n|---|---|\n| 1월 | 31.5% |\n| 2월 | 38.2% |\n\n재방문은 6.7%p 높아졌습니다 [1].", []),
+        ("| 월 | 재방문 |\n|---|---|\n| 1월 | 31.5% |\n| 2월 | 38.2% |\n\n재방문은 7.6%p 높아졌습니다 [1].", [["7.6"]]),
+        ("수온은 1월에 -3℃였습니다 [1]. 2월은 1℃로 4℃ 높습니다 [1].", []),
+        ("수온은 1월에 -3℃였습니다 [1]. 2월은 1℃로 8℃ 높습니다 [1].", [["8"]]),
+        ("문은 오후 9시에 닫고 오전 5시에 열므로 8시간 닫혀 있습니다 [1].", []),
+        ("The door is closed from 9 p.m. to 5 a.m. (8 hours) [1].", []),
+        ("The door is closed from 9 p.m. to 5 a.m. (7 hours) [1].", [["7"]]),
+    ],
+)
+def test_shares_and_differences_by_their_units(said: str, missing: list[list[str]]) -> None:
+    found = passage(
+        "방문자는 1월 350명, 2월 420명이다.\n재방문은 1월 31.5%, 2월 38.2%이다.\n수온은 1월 -3℃, 2월 1℃였다.\n"
+        "문은 오후 9시에 닫고 오전 5시에 연다.",
+        "2월 보고",
+    )
+    assert checks(said, found) == missing

@@ -246,7 +246,8 @@ class _Citing:
         wanting = [x for x in wanting if x not in it.figures and not weigh.follows(x, it.text, quotes)]
         wanting = [x for x in wanting if not (weigh.made(x, paragraph) or weigh.tabled(x, rows))]
         if any(any(map(str.isdigit, each)) for each in wanting):
-            it.figures.update(weigh.by_units(it.text, self._layout.beside(it.i)))
+            beside = self._layout.beside(it.i)
+            it.figures.update(weigh.by_units(it.text, "\n".join([beside, *rows] if "|" in beside else [beside])))
         return [each for each in wanting if each not in it.figures]
 
     def checks(self, cited: bool) -> list[dict[str, Any]] | None:

@@ -23,14 +23,14 @@ _ITEM = later(r"^[^\S\n]*(?:[-*•#]\s*)*\(?\d{1,2}[.)]\s", re.MULTILINE)
 _UP_TO = r"(?: ?[~∼–-] ?\d[\d,]*(?:\.\d+)?)?"
 _UNIT = later(
     rf"(?:[nrst][dht]\b)?{_UP_TO}"
-    rf"(?: ?(?!{PARTICLES}(?![가-힣]))(?![이였])(?!입니)(?!일 (?:때|경우))(달러|[가-힣%])"
+    rf"(?: ?(?!{PARTICLES}(?![가-힣]))(?![이였])(?!입니)(?!일 (?:때|경우))(달러|[가-힣%℃])"
     r"|[ -]?([A-Za-z]+?)s?(?![A-Za-z]))"
 )
 """What is counted, behind a figure or the upper end of its span (`0~3도`) and at most one blank: the first letter of it
 in Hangul, if that is no particle nor of "to be", a word, or `%`."""
 _UNITS = {
     **{"second": "초", "minute": "분", "hour": "시", "day": "일", "week": "주", "month": "개", "year": "년"},
-    **{"time": "회", "번": "회", "달": "개", "percent": "%", "percentage": "%", "퍼": "%", "프": "%"},
+    **{"time": "회", "번": "회", "달": "개", "percent": "%", "percentage": "%", "퍼": "%", "프": "%", "℃": "도"},
 }
 """What is counted in two ways, as the one; what is counted by other words cannot be compared across languages."""
 TIMES = frozenset(_UNITS[each] for each in ("second", "minute", "hour", "day", "week", "month", "year"))

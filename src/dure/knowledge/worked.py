@@ -9,6 +9,7 @@ from typing import NamedTuple, cast
 from dure.knowledge.claims import TIMES, counted, figures_in, missing, numbers, outside
 from dure.knowledge.days import WORKING, by_calendar, days, undated
 from dure.numbers import fractions, scan
+from dure.numbers.clock import in_24_hours
 from dure.numbers.measures import behind, unit
 
 _BAR = re.compile(r"(?<!\\)\|")
@@ -24,7 +25,8 @@ _LARGE = 100
 """A figure that is the product of two others hardly by chance."""
 LONG = 3
 """Characters of a figure that is no count of a few things, nor a time of day."""
-_CLOCK = re.compile(r"(?<![\d:])([01]?\d|2[0-4]):([0-5]\d)(?![:\d])")
+_CLOCK = re.compile(r"(?<![\d:])([01]?\d|2[0-4])(?::([0-5]\d)(?![:\d])| ?시(?!간))")
+_DAY_LONG = 24 * 60
 _NEARLY = Decimal("0.05")
 """Of a figure, by which what is rounded to it may differ."""
 
@@ -51,13 +53,13 @@ def is_long(figure: str) -> bool:
 
 def in_time(figure: str, text: str, asked: str = "") -> bool:
     """Whether a figure of a text is of a day or of a number of days, as the others of it and of what was `asked` tell
-    by the calendar, or the minutes or hours between two of its times: 38 of 22:52 and 23:30."""
+    by the calendar, or the minutes or hours between two of its times: 38 of 22:52 and 23:30, 8 of 10 p.m. to 6 a.m."""
     told = counted(undated(text), in_words=True, latin=True)
     spans = {(value, unit) for value, unit, _ in told if unit in TIMES or unit in WORKING}
     if by_calendar(figure if days(figure) else re.sub(r"\D+$", "", figure), f"{text}\n{asked}", spans):
         return True
-    times = {60 * int(hour) + int(minute) for hour, minute in _CLOCK.findall(text)}
-    between = {abs(a - b) for a, b in combinations(times, 2)}
+    times = [60 * int(hour) + int(minute or 0) for hour, minute in _CLOCK.findall(in_24_hours(text))]
+    between = {each for a, b in combinations(times, 2) for each in (abs(a - b), (b - a) % _DAY_LONG)}
     made = {(Decimal(each), "분") for each in between} | {(Decimal(each) / 60, "시") for each in between}
     return any((value, unit) in made for value, unit, its in counted(text) if figure in its)
 
@@ -84,43 +86,45 @@ def multiplied(figure: str, answer: str, quotes: Iterable[str]) -> bool:
 
 def given(statement: str, beside: str, *known: str) -> set[str]:
     """The figures of a statement, with and without units, that two others give, which are `known` and stand in it or
-    `beside` it: by their units the sum (`14시간` before `12시간과 2시간을 더한 시간`), or with one of it the
-    difference, if long also without; or that one is in another unit (`480 minutes (8 hours)`)."""
+    `beside` it: by their units the sum (`14시간` before `12시간과 2시간을 더한 시간`), with one of it the
+    difference, if long also without, the share in percent; or that one is in another unit (`480 minutes (8 hours)`)."""
     own, around = [*_amounts(statement)], [*_amounts(beside)]
-    near = [each for each in (*own, *around) if not missing(each.written, *known)][:_FEW]
-    found = [each.written for each in own if _is_given(each, near, own)]
+    near = [each for each in (*own, *around) if not missing(each.written, *known)]
+    found = [each.written for each in own if each.of and _is_given(each, near, own)]
     return {*found, *(re.sub(r"\D+$", "", each) for each in found)}
 
 
 class _Amount(NamedTuple):
-    """A figure as it is written, with its unit; `value`: in the smallest of what the unit measures."""
+    """A figure: `value`: in the smallest `of` what its unit measures, of `size`; as it is `written`, with its unit."""
 
     value: Decimal
     of: str
-    written: str
     size: float
+    written: str
 
 
 def _amounts(text: str) -> Iterator[_Amount]:
-    """The figures of a text that have a unit, but days and hours."""
+    """The figures of a text, but for days and hours."""
     text = fractions(_DAY.sub(" ", text))[0]
     for each in (each for each in scan(text) if any(map(str.isdigit, text[each.start : each.end]))):
         for value, letter, written in islice(counted(text[each.start : each.end + _UNIT], latin=True), 1):
             of, size = unit(text[each.end : behind(text, each.end)].strip()) or (letter, 1.0)
-            if of:
-                yield _Amount(value * Decimal(str(size)), of, written, size)
+            yield _Amount(value * Decimal(f"{size:g}"), of, size, written)
 
 
 def _is_given(its: _Amount, near: Sequence[_Amount], own: Collection[_Amount]) -> bool:
-    alike = [each for each in near if each.of == its.of]
-    if any(each.value == its.value and each.size != its.size for each in alike):
-        return True
-    others = [each for each in alike if each.value != its.value]
-    long = is_long(its.written) or "." in its.written
-    for a, b in combinations(others, 2):
-        if its.value == a.value + b.value or ((long or a in own) and its.value == abs(a.value - b.value)):
-            return True
-    return False
+    """As of `given`; one digit alone would be the rounding of many shares."""
+    others = [each for each in near if each[:2] != its[:2]]
+    alike, rest = ([each for each in others if (each.of == its.of) is same][:_FEW] for same in (True, False))
+    long, (_, digits, places) = is_long(its.written) or "." in its.written, its.value.as_tuple()
+    made = [a.value + b.value for a, b in combinations(alike, 2)]
+    made += [abs(a.value - b.value) for a, b in combinations(alike, 2) if long or a in own]
+    made += [each.value for each in near if each.of == its.of and each.size != its.size]
+    if its.of != "%" or len(digits) == 1 or its.value in made:
+        return its.value in made
+    off, pairs = Decimal(1).scaleb(cast("int", places)) / 2, permutations(rest, 2)
+    shares = [(a.value, b.value) for a, b in pairs if b.value and (a.of == b.of or (a in own and "" in (a.of, b.of)))]
+    return any(abs(each - its.value) <= off for a, b in shares for each in (a / b * 100, abs(a - b) / b * 100))
 
 
 def made_of(rows: Sequence[str], *known: str) -> set[Decimal]:
