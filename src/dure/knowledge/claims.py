@@ -46,8 +46,8 @@ _CLOCK = frozenset("년월일시")
 """Units of dates and times of day, which stand everywhere and count nothing there."""
 _FULL_HOUR = later(r"(?<=\d):00(?![:\d])")
 """The minutes of `23:00`, which is `23시` as well."""
-_SCRIPT = later(r"[\^_]\{?-?\d+\}?")
-"""What stands above or below the line in a formula (`a^2`, `x_{1}`)."""
+_SCRIPT = later(r"[\^_]\{?-?\d+\}?(?![A-Za-z\d])")
+"""What stands above or below the line in a formula (`a^2`, `x_{1}`), not in a file's name (`sales_2026H2`)."""
 _NEGATED = later(
     r"[없않]|(?<!잘)못|아[니닌닙]|금지|불가|제외|지 ?[말마](?=[아고라것십시세 ])|(?<!\S)안 ?(?=[되돼됩된하해합한])"
     r"|\b(?:not?(?!\.)|never|none|nor|without|cannot)\b|n't\b",

@@ -30,6 +30,9 @@ _LETTERED = later(r"([가-힣]+) ?([A-Z])(?![A-Za-z0-9])")
 """One of several things that are told apart by a letter behind them: `세미나실 B`."""
 
 
+_BEGINS = r"(?:(?<![A-Za-z0-9])|(?<=(?<![A-Za-z0-9])(?:19|20)\d\d))"
+
+
 def names(text: str) -> list[str]:
     """Names of letters and digits, as of models, parts and cases: `DH-240`, `NVK-R32-28`, `E7`. They are the same in
     all languages. Of letters before Korean words those with the word's first: `C동`."""
@@ -65,7 +68,8 @@ def absent(text: str, sources: Iterable[str]) -> list[str]:
     hangul, found = re.search("[가-힣]", known), []
     for name in filter(lambda name: hangul or name.isascii(), wanted):
         written = r"[-.\s]?".join(map(re.escape, re.findall(r"[A-Za-z]+|\d+|[가-힣]", name)))
-        if not re.search(rf"(?<![A-Za-z0-9]){written}(?![A-Za-z0-9]|[-.]\d)", known, re.IGNORECASE):
+        # In the name of a file it may stand right behind the year.
+        if not re.search(rf"{_BEGINS}{written}(?![A-Za-z0-9]|[-.]\d)", known, re.IGNORECASE):
             found.append(name)
     return found
 
