@@ -244,6 +244,7 @@ class _Citing:
         weigh, paragraph = self._weigh, self._layout.paragraph(it.start, it.end)
         rows = self._rows[:-1] if it.text.startswith("|") else self._rows
         wanting = [x for x in wanting if x not in it.figures and not weigh.follows(x, it.text, quotes)]
+        wanting += [x for x in weigh.otherwise(it.text) if x not in (*wanting, *it.figures)]
         wanting = [x for x in wanting if not (weigh.made(x, paragraph) or weigh.tabled(x, rows))]
         if any(any(map(str.isdigit, each)) for each in wanting):
             beside = self._layout.beside(it.i)

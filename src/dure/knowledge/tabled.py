@@ -6,13 +6,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from decimal import Decimal
 from itertools import islice
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from dure.knowledge.claims import missing
 from dure.knowledge.claims import numbers as numbers_in
+from dure.knowledge.days import days
 from dure.knowledge.supporting import Supports
-from dure.knowledge.units import COLUMN, cells, noted, sizes
+from dure.knowledge.units import COLUMN, cells, columns, noted, sizes
 from dure.knowledge.weighed import Source, said_in
 from dure.knowledge.worked import LONG, rounded
 from dure.sources import Passage
@@ -33,6 +34,9 @@ _TRIED = 64
 """Groups of rows that are added up for one figure at most."""
 _LARGE = 1_000
 """A figure to which rows that are not named add up hardly by chance."""
+_COUNT = 10
+"""A figure from which on it is no count of a few things."""
+_BAR = re.compile(r"(?<!\\)\|")
 _FIGURE = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
 """A cell that is a figure."""
 
@@ -44,7 +48,7 @@ class Tabled(Supports):
         self, passages: Sequence[Passage], asked: str, encode: "Encode | None", told: Sequence[str], results: Results
     ) -> None:
         super().__init__(passages, asked, encode, told)
-        self._results = results
+        self._results, self._given = results, len(self.asked)
         others = [text for number, text in enumerate(self.texts, 1) if number not in results]
         self._alone = not others
         self._otherwise = [asked, *others]
@@ -62,6 +66,8 @@ class Tabled(Supports):
                 self._units |= {text: unit for text in texts for line in lines[:head] if (unit := noted(line.text))}
                 its = self._passages[number - 1].heading
                 self.texts[number - 1] = "\n".join([its, *(line.text for line in lines[:head])])
+        self._rows_of = {text: _rows_in(text) for text in self._made}
+        """By what was told its rows, each by its columns."""
 
     def held(
         self, numbers: Sequence[int], since: Sequence[frozenset[str]], statement: str, whole: frozenset[str]
@@ -97,6 +103,30 @@ class Tabled(Supports):
             return self._best("", sheets or named)
         return self._best(statement, [each for each in sheets or named if each in told] or told)
 
+    def otherwise(self, statement: str) -> list[str]:
+        """The figures of a statement that names rows of results which neither these have nor anything but other rows of
+        the same; what is told in words may be counted, with one digit. Of a row that tells of some of their cells and
+        of others not, no figure is from elsewhere."""
+        row = statement.startswith("|")
+        figures = {each: value for each, value in numbers_in(statement).items() if row or value >= _COUNT}
+        named = [(text, rows[at]) for text, rows in self._rows_of.items() if figures for at in _named(statement, rows)]
+        if not named:
+            return []
+        texts, of = {text for text, _ in named}, {number - 1 for text, _ in named for number in self._made[text]}
+        known = [self.question, *(self._passages[number].heading for number in of)]
+        known += [COLUMN.join(its.values()) for _, its in named]
+        # A row that was found by itself may tell more than what was asked of it.
+        found = [each for each in self._sources if each.passage in of - self._summed and _is_row(each)]
+        known += [f"{each.text}\n{each.above}" for each in _named_rows(statement, found)]
+        its = [cell for cell in named[0][1].values() if _FIGURE.fullmatch(cell)]
+        told = {cell for cell in its for each in figures if not missing(each, cell) or rounded(each, cell)}
+        if not (instead := row and told and not told.issuperset(its)):
+            known += [self.asked[self._given :], *(text for text in self._told if text not in texts)]
+            known += [text for number, text in enumerate(self.texts) if number not in of - self._summed]
+        wanting = [each for each in missing(statement, *known) if figures.keys() & numbers_in(each).keys()]
+        wanting = [each for each in wanting if not any(rounded(each, text) for text in known)]
+        return [each for each in wanting if instead or not self.follows(each, statement, known)]
+
     def told_of(self, statement: str) -> bool:
         """Whether a statement, whose figures are all known, has one from a tool, or one that is worked out; or is about
         what a result told: it names two of its cells, or is mostly in words of it or of the question."""
@@ -116,32 +146,62 @@ class Tabled(Supports):
 
     def _best(self, statement: str, numbers: Sequence[int]) -> list[Source]:
         """What of each table a statement is of: the rows that hold its figures, for those that none holds the rows that
-        add up to them; else the rows that it names, or where the table begins."""
+        these are made of; else the rows that it names, or where the table begins. Of sheets of the same columns those
+        that the statement names, or the question, and of these those that have such rows."""
         sheets: dict[tuple[str, int | None], list[Source]] = {}
+        names: dict[tuple[str, int | None], str] = {}
         for number in numbers:
             its = self._passages[number - 1]
             lines = [source for source in self._sources if source.passage == number - 1]
             sheets.setdefault((its.document_id, its.page), []).extend(lines)
-            # What the table itself is called names no row.
-            for name in {its.title, its.context.strip("[]")} - {""}:
-                statement = re.sub(rf"(?<![\w.,]){re.escape(name)}(?![\d.,A-Za-z])", " ", statement)
-        figures = self._figures(statement)
-        return [source for lines in sheets.values() for source in self._shown(statement, figures, lines)]
+            names[its.document_id, its.page] = its.context.strip("[]")
+        meant = [{place for place in names if _names(text, names[place])} for text in (statement, self.question)]
+        # What the table itself is called names no row.
+        for name in {*names.values(), *(self._passages[number - 1].title for number in numbers)} - {""}:
+            statement = re.sub(rf"(?<![\w.,]){re.escape(name)}(?![\d.,A-Za-z])", " ", statement)
+        parts = self._parts(statement, numbers)
+        found = {place: [row for part in parts for row in self._proof(*part, its)] for place, its in sheets.items()}
+        for best in (meant[0] or meant[1], {place for place in sheets if found[place]}):
+            heads = [_head(sheets[place]) for place in sheets if place in best]
+            sheets = {place: its for place, its in sheets.items() if place in best or _head(its) not in heads}
+        quoted = [
+            _pieces(found[place], self._passages)
+            or _begins([s for s in its if s.passage in self._summed] or its, self._passages)
+            for place, its in sheets.items()
+        ]
+        return [each for its in quoted for each in its]
 
-    def _shown(self, statement: str, figures: Sequence[str], lines: Sequence[Source]) -> list[Source]:
+    def _parts(self, statement: str, numbers: Sequence[int]) -> list[tuple[str, list[str]]]:
+        """A statement with its figures; one that names several rows of results as one of each row that has some of
+        these, and as a whole with what none has."""
+        figures, parts = self._figures(statement), list[tuple[str, list[str]]]()
+        texts = dict.fromkeys(text for number in numbers for text in self._results[number])
+        rows = [its[at] for its in map(self._rows_of.get, texts) if its for at in _named(statement, its)]
+        said = {cell for row in rows for cell in row.values() if _names(statement, cell)}
+        for row in rows if len(rows) > 1 else ():
+            told = COLUMN.join(row.values())
+            held = [each for each in figures if not missing(each, told) or rounded(each, told)]
+            own = re.sub("|".join(map(re.escape, said.difference(row.values()))) or "(?!)", " ", statement)
+            parts += [(own, held)] * bool(held)
+        left = [each for each in figures if not any(each in held for _, held in parts)]
+        return [*parts, (statement, left)] if left or not parts else parts
+
+    def _proof(self, statement: str, figures: Sequence[str], lines: Sequence[Source]) -> list[Source]:
+        """The rows of a table that hold figures, and those that others are made of; else those that a statement names,
+        of a table that was summed where it has no figures."""
         # The same row may have been found by itself and with its table.
         summed = [line for line in lines if line.passage in self._summed]
         rows = list({each.start: each for each in [*lines, *summed] if _is_row(each)}.values())
-        ranked = [*self._ranked(said_in(statement), rows), *rows]
         # What a row of a table that was summed holds besides, nobody was told.
-        told = [each for each in figures if not summed or self._known(each)]
-        found = _chosen(told, ranked, self._stands)
+        named, unit = _named_rows(statement, rows), next(filter(None, (noted(line.text) for line in lines)), "")
+        in_full = {1, *sizes(f"({unit})"), *(size for row in rows[:1] for size in sizes(row.above))}
+        found = [] if summed else _chosen(figures, [*self._ranked(said_in(statement), rows), *rows], self._stands)
         for figure in figures:
-            if rows and len(figure) >= LONG and not any(self._stands(figure, each) for each in found):
-                more = _adding_up(figure, statement, rows)
+            if not any(self._stands(figure, each) for each in found):
+                of = rows if not summed or self._known(figure) else named if len(named) == 1 else []
+                more = _making(figure, statement, of, in_full)
                 found += more if _pieces([*found, *more], self._passages) else []
-        found = found or _named_rows(statement, rows)
-        return _pieces(found, self._passages) or _begins(summed or lines, self._passages)
+        return found or ([] if summed and figures else named)
 
     def _told_by(self, figure: str, text: str) -> bool:
         return not missing(figure, f"({self._units.get(text, '')})\n{text}") or rounded(figure, text)
@@ -168,29 +228,48 @@ def _is_row(line: Source) -> bool:
     return COLUMN in line.text and any(cells(line.text).values())
 
 
+def _head(lines: Sequence[Source]) -> list[str]:
+    """The names of a table's columns; a row may leave some out."""
+    return max((columns(line.text) for line in lines), key=len)
+
+
+def _rows_in(text: str) -> list[dict[str, str]]:
+    """The rows of a Markdown table, each by its columns."""
+    lines = [[cell.strip() for cell in _BAR.split(line)[1:-1]] for line in text.split("\n") if line.startswith("|")]
+    return [dict(zip(lines[0], row, strict=False)) for row in lines[2:]]
+
+
+def _named(statement: str, rows: Sequence[Mapping[str, str]]) -> list[int]:
+    """The places of the rows that have in every column of which a statement names cells one of these; none where it
+    names none."""
+    said = {cell for cell in {cell for row in rows for cell in row.values()} if _names(statement, cell)}
+    among = {column for row in rows for column, cell in row.items() if cell in said}
+    return [at for at, row in enumerate(rows) if among and all(row.get(each) in said for each in among)]
+
+
 def _named_rows(statement: str, rows: Sequence[Source]) -> list[Source]:
-    """The rows that have in every column of which a statement names cells one of these; none where it names none."""
-    columns: dict[str, set[str]] = {}
-    for row in rows:
-        for column, cell in cells(row.text).items():
-            if _names(statement, cell):
-                columns.setdefault(column, set()).add(cell)
-    return [row for row in rows if columns and all(cells(row.text).get(each) in of for each, of in columns.items())]
+    return [rows[at] for at in _named(statement, [cells(row.text) for row in rows])]
 
 
-def _adding_up(figure: str, statement: str, rows: Sequence[Source]) -> list[Source]:
-    """The rows of which a column adds up to a figure of a statement: those that have one cell that it names, those that
-    it names by all of them, all, or, to a large one, those of one cell whatever it is called in the statement; empty
-    where none do."""
-    wanted = {each for each in numbers_in(figure).values() if each}
+def _making(figure: str, statement: str, rows: Sequence[Source], in_full: Collection[int]) -> list[Source]:
+    """The rows of which a column makes a figure of a statement, as of `_made`, as it stands or times one of
+    `in_full`: those that have one cell that it names, those that it names by all of them, for no count of a few things
+    all, or, for a large one, those of one cell whatever it is called in the statement; empty where none do."""
+    wanted = {} if days(figure) or figure[0].isalpha() else {each for each in numbers_in(figure).values() if each}
     by: dict[tuple[str, str], list[Source]] = {}
     for row in rows:
         for each in cells(row.text).items():
             by.setdefault(each, []).append(row)
     alike = islice((group for group in by.values() if any(each >= _LARGE for each in wanted)), _TRIED)
     named = (group for (_, cell), group in by.items() if _names(statement, cell))
-    groups = (*sorted([*named, _named_rows(statement, rows)], key=len), rows, *alike)
-    return next(([*group] for group in groups if len(group) > 1 and not wanted.isdisjoint(_sums(group))), [])
+    groups = [
+        *sorted([*named, _named_rows(statement, rows)], key=len),
+        *((rows, *alike) if len(figure) >= LONG else ()),
+    ]
+    # One digit is the most or the least of something by chance.
+    made = (each for group in groups if wanted and (len(group) == 1 or max(wanted) >= _COUNT) for each in _made(group))
+    held = (of for value, of in made for n in in_full if n * value in wanted or rounded(figure, f"{n * value:f}"))
+    return [*next(held, ())]
 
 
 def _pieces(rows: Iterable[Source], passages: Sequence[Passage]) -> list[Source]:
@@ -236,13 +315,15 @@ def _names(statement: str, cell: str) -> bool:
     return there and bool(re.search(rf"(?<![\w.,-]){re.escape(cell)}(?![A-Za-z0-9])", statement, re.IGNORECASE))
 
 
-def _sums(rows: Sequence[Source]) -> set[Decimal]:
-    """What the columns of rows add up to, of which every row has a figure, as they stand and in full."""
+def _made(rows: Sequence[Source]) -> Iterator[tuple[Decimal, Sequence[Source]]]:
+    """What the columns of figures make, each with the rows that it is of: the most, the least, the sum and the average
+    of theirs."""
     found = [cells(row.text) for row in rows]
-    columns = [[row.get(column, "") for row in found] for column in found[0]]
-    sums = {
-        abs(sum((Decimal(cell.replace(",", "")) for cell in column), Decimal(0)))
-        for column in columns
-        if all(map(_FIGURE.fullmatch, column))
-    }
-    return {each * size for each in sums for size in (1, *sizes(rows[0].above))}
+    for column in dict.fromkeys(name for row in found for name in row):
+        held = [(row, its[column]) for row, its in zip(rows, found, strict=True) if its.get(column)]
+        if not all(_FIGURE.fullmatch(cell) for _, cell in held):
+            continue
+        by = [(Decimal(cell.replace(",", "")), [row]) for row, cell in held]
+        total, of = sum((value for value, _ in by), Decimal(0)), [row for row, _ in held]
+        ends = [pick(by, key=itemgetter(0)) for pick in (max, min)] if by else []
+        yield from ((abs(value), its) for value, its in (*ends, (total, of), (total / max(len(of), 1), of)))

@@ -94,11 +94,11 @@ async def test_a_number_of_the_model_leads_there_too(told) -> None:
 
 
 async def test_what_no_rows_add_up_to_is_of_the_table_as_a_whole(told) -> None:
-    sql = "SELECT avg(생산수량) AS 평균, max(불량수량) - min(불량수량) AS 차이 FROM 실적_생산"
-    said = "| 평균 | 차이 |\n| --- | --- |\n| 24,755 | 856 |"
-    answer, _ = await told("평균 생산량과 불량의 차이는?", said, sql)
+    sql = "SELECT median(생산수량) AS 중앙값, max(불량수량) - min(불량수량) AS 차이 FROM 실적_생산"
+    said = "| 중앙값 | 차이 |\n| --- | --- |\n| 24,645 | 856 |"
+    answer, _ = await told("생산량의 중앙값과 불량의 차이는?", said, sql)
     assert quotes(answer) == [("실적", 1, TABLE)]
-    assert answer.response.startswith("| 평균 | 차이 [1] |\n")
+    assert answer.response.startswith("| 중앙값 | 차이 [1] |\n")
     one = "SELECT avg(생산수량) AS 평균 FROM 실적_생산 WHERE 라인 = '2라인'"
     answer, _ = await told("2라인의 평균 생산량은?", "2라인은 한 달에 평균 27,740개를 만들었습니다 [1].", one)
     assert quotes(answer) == [("실적", 1, ROWS[1]), ("실적", 1, ROWS[3])]

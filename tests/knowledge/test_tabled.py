@@ -1,0 +1,132 @@
+"""What is told of results that were made of tables: the rows that it quotes, and its figures that are missing."""
+
+import pytest
+
+from dure.knowledge.cite import Cited, cite
+from dure.sources import Passage
+
+HEAD = ["run", "oven", "date", "yield_pct", "minutes", "zone"]
+RUNS = [
+    ("R-101", "KF-1", "2026-03-05", "91.5", "40", "3"),
+    ("R-102", "KF-2", "2026-03-12", "88.2", "55", "1"),
+    ("R-103", "KF-1", "2026-03-17", "93.0", "65", "2"),
+    ("R-104", "KF-3", "2026-03-19", "76.4", "35", "3"),
+    ("R-105", "KF-2", "2026-04-02", "84.1", "50", "1"),
+    ("R-106", "KF-3", "2026-04-09", "79.8", "45", "2"),
+    ("R-107", "KF-1", "2026-04-17", "90.3", "70", "2"),
+]
+
+
+def sheet(rows: list[tuple[str, ...]], head: list[str], name: str = "", page: int = 1) -> Passage:
+    lines = [" | ".join(head), *(" | ".join(f"{n}: {c}" for n, c in zip(head, row, strict=True)) for row in rows)]
+    text = "\n".join(lines)
+    start = 1000 * page
+    return Passage("d", "가마_기록_2026H1", page, start, start + len(text), text, context=name and f"[{name}]")
+
+
+def result(*rows: tuple[str, ...]) -> str:
+    head, *others = rows
+    lines = [head, tuple("---" for _ in head), *others]
+    return "\n".join(f"| {' | '.join(row)} |" for row in lines) + f"\n\n({len(others)} rows)"
+
+
+def told(reply: str, passages: list[Passage], *results: str, asked: str = "?") -> Cited:
+    made = {number: [*results] for number, _ in enumerate(passages, 1)}
+    return cite(reply, passages, asked, told=[*results], results=made)
+
+
+def missing(cited: Cited) -> list[str]:
+    return [name for each in cited.checks or () for name in each["missing"]]
+
+
+OVENS = result(
+    ("oven", "middle", "runs", "share"),
+    ("KF-1", "91.47", "17", "60"),
+    ("KF-2", "86.2", "12", "5"),
+    ("KF-3", "78", "9", "35"),
+)
+TABLE = "| oven | middle | runs | share |\n|---|---|---|---|\n| KF-1 | 91.47 | 17 | 60% |\n| KF-2 | 86.20 | 12 | 5% |\n"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        TABLE,
+        "KF-1 had 17 runs and KF-2 had 12, 5 of a hundred [1].",
+        "KF-1은 17회, KF-2는 12회로 전체의 5%입니다 [1].",
+    ],
+)
+def test_no_row_whose_day_or_number_is_a_count_is_quoted_for_it(said: str) -> None:
+    cited = told(said, [sheet(RUNS, HEAD)], OVENS)
+    assert [each.quote.split("\n")[0] for each in cited.citations] == [" | ".join(HEAD)]
+    assert cited.text.count("[1]") == 1
+    assert not missing(cited)
+
+
+def test_rows_are_quoted_of_which_a_figure_is_the_average_the_most_or_the_sum() -> None:
+    made = result(("oven", "average", "longest", "all"), ("KF-2", "86.15", "55", "105"))
+    for said in ("KF-2는 평균 86.15%입니다 [1].", "KF-2 took 105 minutes in all [1]."):
+        cited = told(said, [sheet(RUNS, HEAD)], made)
+        assert [each.quote[:5] + each.quote[5:10] for each in cited.citations] == ["run: R-102", "run: R-105"]
+    cited = told("The longest of KF-2 took 55 minutes [1].", [sheet(RUNS, HEAD)], made)
+    assert [each.quote[:10] for each in cited.citations] == ["run: R-102"]
+
+
+SHOPS = ["지점", "품목", "매출"]
+MARCH = sheet([("동부", "차", "350"), ("동부", "빵", "420"), ("서부", "차", "260")], SHOPS, "3월", 1)
+APRIL = sheet(
+    [("동부", "차", "510"), ("서부", "차", "610"), ("남부", "빵", "180"), ("서부", "빵", "90")], SHOPS, "4월", 2
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [("동부의 매출은 770원입니다.", "3월 지점별 매출은?"), ("3월 동부 매출은 770원입니다 [1][2].", "얼마야?")],
+)
+def test_no_row_of_another_sheet_is_quoted_than_the_one_that_is_asked_of(said: str, asked: str) -> None:
+    cited = told(said, [MARCH, APRIL], result(("지점", "합"), ("동부", "770"), ("서부", "260")), asked=asked)
+    assert [(each.page, each.quote) for each in cited.citations] == [
+        (1, "지점: 동부 | 품목: 차 | 매출: 350\n지점: 동부 | 품목: 빵 | 매출: 420")
+    ]
+    assert not missing(cited)
+
+
+def test_each_of_several_things_has_its_own_row() -> None:
+    made = result(("지점", "최대"), ("서부", "610"), ("동부", "510"), ("남부", "180"))
+    cited = told("4월에는 서부가 610원, 동부가 510원, 남부가 180원으로 가장 컸습니다 [1].", [APRIL], made)
+    quoted = "\n".join(each.quote for each in cited.citations)
+    assert all(each in quoted for each in ("동부 | 품목: 차", "서부 | 품목: 차", "남부 | 품목: 빵"))
+    assert "서부 | 품목: 빵" not in quoted
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [("| 17 |", "| 19 |"), ("| 12 |", "| 17 |"), ("91.47", "86.20"), ("5%", "7%"), ("| 17 |", "| 12 |")],
+)
+def test_a_cell_is_held_against_the_row_that_a_row_names(right: str, wrong: str) -> None:
+    assert not missing(told(TABLE, [sheet(RUNS, HEAD)], OVENS))
+    assert missing(told(TABLE.replace(right, wrong), [sheet(RUNS, HEAD)], OVENS))
+
+
+def test_figures_of_another_row_are_named_in_a_sentence_too() -> None:
+    passages = [sheet(RUNS, HEAD)]
+    assert missing(told("KF-2는 17회, KF-3은 9회입니다.", passages, OVENS)) == ["17"]
+    assert missing(told("KF-2 had 17 runs [1].", passages, OVENS)) == ["17"]
+    # What is said of several is of any of these, and what is asked may be said again.
+    assert not missing(told("KF-1 and KF-2 had 17 and 12 runs.", passages, OVENS))
+    assert not missing(told("In 2026 KF-2 had 12 of 50 runs.", passages, OVENS, asked="How many of 50 in 2026?"))
+
+
+def test_what_an_answer_works_out_in_a_column_of_its_own_is_no_other_rows() -> None:
+    made = result(("지점", "합"), ("동부", "770"), ("서부", "230"))
+    said = (
+        "| 지점 | 합 | 비중 |\n|---|---|---|\n| 동부 | 770 | 77.0% |\n| 서부 | 230 | 23.0% |\n| 합계 | 1,000 | 100% |"
+    )
+    assert not missing(told(said, [MARCH], made, asked="1,000원 가운데 몫은?"))
+
+
+def test_the_name_of_a_file_is_known_as_a_whole_and_by_its_part() -> None:
+    passages = [sheet(RUNS, HEAD)]
+    assert not missing(told("결과입니다 (표: 가마_기록_2026H1).", passages, OVENS))
+    assert not missing(told("The record of H1 has KF-1 at 91.47 [1].", passages, OVENS))
+    assert missing(told("The record of H2 has KF-1 at 91.47 [1].", passages, OVENS)) == ["H2"]
