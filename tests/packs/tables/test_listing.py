@@ -91,6 +91,20 @@ async def test_where_there_are_few_tables_all_have_their_columns(knowledge, ask)
     assert "다른 표" not in text
 
 
+async def test_a_question_in_english_gets_rows_of_tables_in_korean_too(knowledge, ask) -> None:
+    """No word of it stands in them, and what a column holds has to be known to ask for it."""
+    await knowledge.add("me", "예산.csv", "부서,항목,잔액\n품질팀,분석 용역비,5500\n연구팀,재료비,380\n".encode())
+    await knowledge.add("me", "보유장비.csv", "장비,위치\n교반기,2동\n건조로,3동\n".encode())
+    await knowledge.add("me", "quality.csv", b"test,quality team\nT1,Han\nT2,Oh\n")
+    text = (await ask("list_tables", about="How much of the quality team's analysis budget is left?")).text
+    assert text.index("| T1 | Han |") < text.index("| 품질팀 | 분석 용역비 | 5500 |")
+    assert "| 건조로 | 3동 |" in text
+    text = (await ask("list_tables", about="품질팀의 예산 잔액은?")).text
+    assert "| 품질팀 | 분석 용역비 | 5500 |" in text
+    assert "| T1 | Han |" not in text
+    assert "| 건조로 | 3동 |" not in text
+
+
 async def test_of_sheets_that_are_one_table_too_that_one_is_shown(knowledge, ask) -> None:
     """Each by itself would say the same again."""
     book = openpyxl.Workbook()

@@ -11,7 +11,9 @@ from dure import markdown
 from dure.data.columns import in_sql, leaving_out
 from dure.data.questions.words import stems
 from dure.errors import Language
+from dure.messages import language_of
 from dure.packs.tables import TEXTS
+from dure.packs.tables.naming import foreign
 
 ROOM: Final = 12_000
 """Characters; a result may have more, of which the marks and a server's prompt take some."""
@@ -34,6 +36,9 @@ def told(found: Mapping[str, Any], question: str, language: Language) -> str:
     faults = [_say("problem", language, document=p["document"], reason=p[language]) for p in found["problems"]]
     problems = _within(faults, faults, ROOM // 4, language)
     near = nearest(tables, question)[:_FULL]
+    # Words in English are none of a table in Korean: where they are few, any may be the one.
+    others = [each for each in tables if each not in near and foreign(each, question) and not _again(each, tables)]
+    near += others if question and language_of(question) == "en" and len(others) <= 2 * _FULL else []
     full = near or (tables if len(tables) <= _FULL else [])
     lines = {each["name"]: _line(each, language) for each in tables}
     left = ROOM - len(problems) - min(sum(map(len, lines.values())) + len(lines), ROOM // 2)
@@ -60,9 +65,13 @@ def told(found: Mapping[str, Any], question: str, language: Language) -> str:
 
 def _short(table: Mapping[str, Any], line: str, tables: Found, room: int, language: Language) -> str:
     """A table without its rows; a sheet of several that are one table too by its line alone."""
-    if any(each["joined"] and _heads(each)[:-1] == _heads(table) for each in tables):
+    if _again(table, tables):
         return line
     return "\n".join(filter(None, [line, _columns(table, room, language), _values(table, language)]))
+
+
+def _again(table: Mapping[str, Any], tables: Found) -> bool:
+    return any(each["joined"] and _heads(each)[:-1] == _heads(table) for each in tables)
 
 
 def _heads(table: Mapping[str, Any]) -> tuple[str, ...]:
