@@ -130,3 +130,26 @@ def test_the_name_of_a_file_is_known_as_a_whole_and_by_its_part() -> None:
     assert not missing(told("결과입니다 (표: 가마_기록_2026H1).", passages, OVENS))
     assert not missing(told("The record of H1 has KF-1 at 91.47 [1].", passages, OVENS))
     assert missing(told("The record of H2 has KF-1 at 91.47 [1].", passages, OVENS)) == ["H2"]
+
+
+def general(cited: Cited) -> list[str]:
+    return [each["sentence"] for each in cited.checks or () if not each["missing"]]
+
+
+GAPS = result(("oven", "runs", "note"), ("KF-1", "17", "late"), ("KF-2", "12", ""), ("KF-3", "9", ""))
+
+
+@pytest.mark.parametrize(
+    ("said", "made", "sourced"),
+    [
+        ("이 가운데 2건은 비고 칸이 비어 있습니다.", GAPS, True),
+        ("Of these 2 have nothing written beside them.", GAPS, True),
+        ("정전으로 멈추었던 가마는 한 대도 없었습니다.", result(("oven", "stops")), True),
+        ("표: 가마_기록_2026H1의 전체 [1]. 뺀 줄이나 덜 적힌 칸은 없습니다.", GAPS, True),
+        ("온도가 높을수록 세라믹 소성 속도는 빨라지게 마련입니다.", GAPS, False),
+        ("세라믹은 급하게 식히면 금이 가므로 서두르지 않아야 합니다.", GAPS, False),
+    ],
+)
+def test_what_is_told_of_empty_cells_and_of_no_rows_needs_no_source(said: str, made: str, sourced: bool) -> None:
+    cited = told(f"KF-1은 17회입니다 [1].\n\n{said}", [sheet(RUNS, HEAD)], made)
+    assert bool(general(cited)) == (not sourced)

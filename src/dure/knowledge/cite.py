@@ -225,6 +225,10 @@ class _Citing:
         """Whether a statement tells that something is not there, for which a marker may name where one looked."""
         looked = negated(it.text) and bool(self._marks.passages(it.marks))
         self._sought = self._sought or looked
+        # What is said right behind where a table was named is of its rows.
+        before = self._layout.gap(it.i)[0]
+        if negated(it.text) and self._weigh.is_table(self._last) and "\n" not in self._layout.plain[before : it.start]:
+            return True
         return (looked and self._weigh.unheard_of(it.terms)) or self._weigh.denied(it.text, it.terms)
 
     def _nowhere(self, it: _Statement) -> list[str]:

@@ -5,11 +5,11 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from itertools import islice
+from itertools import chain, islice
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, TypeVar
 
-from dure.knowledge.claims import missing
+from dure.knowledge.claims import missing, negated
 from dure.knowledge.claims import numbers as numbers_in
 from dure.knowledge.days import days
 from dure.knowledge.supporting import Supports
@@ -129,8 +129,14 @@ class Tabled(Supports):
 
     def told_of(self, statement: str) -> bool:
         """Whether a statement, whose figures are all known, has one from a tool, or one that is worked out; or is about
-        what a result told: it names two of its cells, or is mostly in words of it or of the question."""
+        what a result told: it names two of its cells, or is mostly in words of it or of the question; or tells how many
+        of its cells are empty, or that something is not where one has no rows."""
         said = said_in(statement)
+        empty = {sum(not row[each] for row in rows) for rows in self._rows_of.values() for each in {*chain(*rows)}}
+        if not empty.isdisjoint(numbers_in(statement).values()) or (
+            negated(statement) and not all(self._rows_of.values())
+        ):
+            return True
         for text in self._made:
             named = sum(len(cell) > 1 and cell in statement for cell in {each.strip() for each in text.split("|")})
             if named > 1 or 2 * len(said & (said_in(text) | self._of_question)) >= len(said):
@@ -139,6 +145,10 @@ class Tabled(Supports):
         return not wanted <= {*missing(statement, "", *self._told)} or bool(
             wanted & {*missing(statement, "", *self.texts)}
         )
+
+    def is_table(self, quotes: Sequence[Source]) -> bool:
+        """Whether these are of tables as a whole."""
+        return bool(quotes) and all(each.heading and each.passage + 1 in self._results for each in quotes)
 
     def _figures(self, statement: str) -> list[str]:
         """The figures of a statement that neither the question nor another passage has."""
