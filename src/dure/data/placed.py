@@ -26,24 +26,38 @@ class Place:
     rows: list[int]
 
 
-def numbered(db: "duckdb.DuckDBPyConnection", sql: str, views: Mapping[str, str]) -> tuple[str, list[str]]:
+def numbered(
+    db: "duckdb.DuckDBPyConnection", sql: str, views: Mapping[str, str], *, sheets: bool = False
+) -> tuple[str, list[str]]:
     """A query that gives behind its columns the numbers of the rows that it takes from tables, and the names of these
     in lower case; empty where it takes them from anything else. views: of tables of several sheets, by their names in
-    lower case, SQL of their rows with these numbers."""
+    lower case, SQL of their rows with these numbers. sheets: one that gives nothing but the sheets, from 0, of all rows
+    that its conditions let through."""
     statement = _read(db, sql)
     node = statement["statements"][0]["node"]
     tables = list(_tables(node.get("from_table") or {}))
     if node["type"] != "SELECT_NODE" or not tables or None in tables:
         return "", []
     names = [each["table_name"].lower() for each in tables if each]
-    for each in filter(None, tables):
-        column = [each["alias"] or each["table_name"], _ROW]
-        node["select_list"].append({"class": "COLUMN_REF", "type": "COLUMN_REF", "alias": "", "column_names": column})
+    if sheets:
+        node |= {"select_list": [], "group_expressions": [], "group_sets": [], "modifiers": []}
+        node |= {"having": None, "qualify": None}
+    for at, each in enumerate(filter(None, tables)):
+        column = {"alias": f"n{at}" * sheets, "column_names": [each["alias"] or each["table_name"], _ROW]}
+        node["select_list"].append({"class": "COLUMN_REF", "type": "COLUMN_REF", **column})
     if used := [f'"{name}" AS ({views[name]})' for name in dict.fromkeys(names) if name in views]:
         known = _read(db, f"WITH {', '.join(used)} SELECT 1")["statements"][0]["node"]["cte_map"]["map"]
         node["cte_map"]["map"] = [*known, *node["cte_map"]["map"]]
     [(made,)] = db.execute("SELECT json_deserialize_sql(?)", [orjson.dumps(statement).decode()]).fetchall()
-    return str(made), names
+    of = ", ".join(f"n{at} // {_SHEET}" for at in range(len(names)))
+    return f"SELECT DISTINCT {of} FROM ({str(made).rstrip(';')})" if sheets else str(made), names  # noqa: S608
+
+
+def let_through(db: "duckdb.DuckDBPyConnection", sql: str, views: Mapping[str, str]) -> dict[str, set[int]]:
+    """By the names of tables the sheets, from 0, of which a query's conditions let rows through."""
+    more, names = numbered(db, sql, views, sheets=True)
+    found = db.execute(more).fetchall()
+    return {name: {row[at] for row in found for at, its in enumerate(names) if its == name} for name in names}
 
 
 def view(sheets: Iterable[tuple[str, str]]) -> str:

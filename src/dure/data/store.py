@@ -25,7 +25,7 @@ from dure.data.columns import (
 )
 from dure.data.guard import check
 from dure.data.limits import ENGINE_MEMORY, MAX_CELLS, MAX_ROWS, MAX_TABLES, Limits
-from dure.data.placed import Place, numbered, of_sheets, view
+from dure.data.placed import Place, let_through, numbered, of_sheets, view
 from dure.data.rows import Rows, as_text, fault, problem, sent
 from dure.data.sheets import MAX_COLUMNS, Sheet, sheets
 from dure.knowledge.parse import Unreadable, parquet
@@ -328,9 +328,11 @@ class Store:
     def _places(self, sql: str, read: Collection[str], rows: list[list[Any]], limits: Limits) -> list[Place]:
         """Where what was read stands in the files, a sheet each."""
         sheets = {name.lower(): each for file in self._files.values() for name, each in file.sheets.items()}
-        taken: dict[str, set[int]] = {}
+        taken, let = dict[str, set[int]](), dict[str, set[int]]()
+        views = {name: view(list(each.values())) for name, each in sheets.items()}
         with suppress(duckdb.Error, RuntimeError, ValueError, LookupError):
-            views = {name: view(list(each.values())) for name, each in sheets.items()}
+            let = {} if sheets.keys().isdisjoint(read) else let_through(self._db, sql, views)
+        with suppress(duckdb.Error, RuntimeError, ValueError, LookupError):
             more, names = numbered(self._db, sql, views)
             found, _ = _fetched(self._db.execute(more), limits) if more else ([], False)
             # What is summed or grouped has no row's number, or comes out otherwise with it.
@@ -339,8 +341,8 @@ class Store:
                     taken.setdefault(name, set()).update(each for each in numbers if each is not None)
         for name in [each for each in sheets if each in read]:
             of = of_sheets(taken.pop(name, ()), len(sheets[name]))
-            for sheet, some in zip(sheets[name], of, strict=True):
-                if some or not any(of):
+            for at, (sheet, some) in enumerate(zip(sheets[name], of, strict=True)):
+                if some or (not any(of) and at in (let.get(name) or {at})):
                     taken.setdefault(sheet.lower(), set()).update(some)
         return [
             Place(key, table.sheet, file.first[table.name], sorted(taken.get(table.name.lower(), ())))

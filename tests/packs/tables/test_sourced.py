@@ -230,6 +230,28 @@ async def test_rows_of_sheets_that_are_one_table_lead_to_their_sheets(opened) ->
     ]
 
 
+@pytest.mark.parametrize(
+    ("where", "pages"),
+    [
+        ("WHERE 시트 = '이월' GROUP BY 지점 HAVING sum(매출) > 0 ORDER BY 2 DESC LIMIT 1", [2]),
+        ("WHERE 매출 < 2000 GROUP BY ALL", [1]),
+        ("WHERE 매출 > 99999 GROUP BY 지점", [1, 2]),
+        ("GROUP BY 지점", [1, 2]),
+    ],
+)
+async def test_a_sum_is_of_the_sheets_that_its_conditions_let_through(opened, where: str, pages: list[int]) -> None:
+    head = ["지점", "매출"]
+    book = workbook(일월=[head, ["동부", 1250], ["서부", 2360]], 이월=[head, ["동부", 3470], ["서부", 4580]])
+    asked = call("query_tables", sql=f"SELECT 지점, sum(매출) AS 합 FROM 판매 {where}")
+    async with ScriptedServer(asked, say("표에서 구했습니다.")) as server:
+        dure = await opened(server, teams=[TEAM])
+        document = await dure.knowledge.add("default", "판매.xlsx", book)
+        await dure.knowledge.wait("default", [document.id])
+        await dure.chat("매출은?", team="desk")
+    [told] = [m["content"] for m in server.requests[-1]["messages"] if m["role"] == "tool"][-1:]
+    assert [page for page in (1, 2) if f"p.{page} " in told] == pages
+
+
 async def test_what_is_worded_anew_goes_on_having_its_source(opened) -> None:
     first, again = "3월 생산은 51,310개입니다 [1].", "In March 51,310 pieces were made [1]."
     async with ScriptedServer(call("query_tables", sql=BY_MONTH), say(first), say(again)) as server:
