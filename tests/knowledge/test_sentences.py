@@ -33,6 +33,28 @@ def cut(text: str) -> list[str]:
         ),
         ("Lift 2 (log no. R-06), see fig. 3. Next.", ["Lift 2 (log no. R-06), see fig. 3.", "Next."]),
         ("The answer is no. We left in mar. He ran.", ["The answer is no.", "We left in mar.", "He ran."]),
+        (
+            "Call tel. 02-123-4567 (Ext. 4119) or ext. 4100, and tell. In use. 3 people left. Go on. 2. Stop",
+            [
+                "Call tel. 02-123-4567 (Ext. 4119) or ext. 4100, and tell.",
+                "In use.",
+                "3 people left.",
+                "Go on.",
+                "2. Stop",
+            ],
+        ),
+        (
+            "Call the doctor, ext. 4119.\nSee para. 4\nIt began. 2026 was good.",
+            ["Call the doctor, ext. 4119.", "See para. 4", "It began.", "2026 was good."],
+        ),
+        (
+            "나. 두 대를 산다. 12월까지. (책임 김민수)\n다. 다음 (개정 2026. 8. 1.)",
+            ["나. 두 대를 산다.", "12월까지. (책임 김민수)", "다. 다음 (개정 2026. 8. 1.)"],
+        ),
+        (
+            "It is paid. (as of 1 May, amended 2026. 8. 1.)\nHe ran. (He was late.) (A) Next. (see",
+            ["It is paid. (as of 1 May, amended 2026. 8. 1.)", "He ran.", "(He was late.)", "(A) Next.", "(see"],
+        ),
         ("근거는 '4. 할 일' 표이다. 끝.", ["근거는 '4. 할 일' 표이다.", "끝."]),
         ("2024. 3. 15. 시행한다. 끝.", ["2024. 3. 15. 시행한다.", "끝."]),
         (

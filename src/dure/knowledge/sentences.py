@@ -31,6 +31,12 @@ _NEXT = later(r" ([A-Z][a-z]{1,4}\.)(?! [A-Z])")
 """A word with a stop that no name follows: `Ltd.` behind `Pte.`, not `Mr.`."""
 _CODE = later(r" ?#?[A-Za-z]{0,4}-?\d")
 """A figure or the name of something, before which an abbreviation may be in small letters: `log no. R-06`."""
+_FEW = later(r"(?:\b[a-z]|(?:^|\()[A-Z])[a-z]{1,3}\.$")
+_CALLED = later(r" (?:\+\d|\d[\d–-]{2,}+(?! [A-Za-z])|\d{1,2}(?:[,;:)\]]|\.?(?:\n|\Z)))")
+"""A number that goes with a few letters before it, whichever they are, as `ext. 4119`: behind one that begins a
+sentence words follow, behind that of an item a stop."""
+_REST = later(r" ?\([^()\n]*(?<![^\W\d][.!?])\)(?=[ \t]*(?:\n|\Z))")
+"""What stands in brackets at the end of a line and is no sentence itself, of the one before it: `(owner: Kim)`."""
 _NUMBERED = later(
     r"\s*(?:[-*•#]\s*|\d{1,3}[.)]\s+)*\(?(?:(?:[가-힣A-Za-z]{1,3} ?)?\d{1,3}|[가나다라마바사아자차카타파하]|[a-zA-Z])\."
     r"|\s*[-*•]\s*[가-힣A-Za-z]{1,12} \d{1,3}\."
@@ -85,8 +91,9 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
     while mark or line:
         if mark and (line is None or mark.end() <= line.start()):
             # A row goes on behind the sentences and dates of its cells.
-            if not first <= mark.end() <= last and _ends(text, begin, mark):
-                begin = mark.end()
+            if mark.end() > begin and not first <= mark.end() <= last and _ends(text, begin, mark):
+                rest = _REST.match(text, mark.end(), end)
+                begin = rest.end() if rest else mark.end()
                 yield begin
             mark = next(marks, None)
         elif line:
@@ -115,6 +122,8 @@ def _ends(text: str, begin: int, mark: re.Match[str]) -> bool:
     if _CAPITAL.search(before) and (follows := _NEXT.match(text, mark.end())) and _abbreviated(follows[1]):
         return False
     if _CODE.match(text, mark.end()) and _ABBREVIATION.search(before.title()):
+        return False
+    if _CALLED.match(text, mark.end()) and _FEW.search(before):
         return False
     line = before.rfind("\n") + 1
     if (line or at == begin) and _NUMBERED.fullmatch(before, line):
