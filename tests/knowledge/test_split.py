@@ -23,6 +23,24 @@ def test_whole_sentences_within_the_limit():
     assert {p.end for p in passages} <= ends
 
 
+def test_passages_end_behind_short_lines():
+    items = [f" {c}. {SENTENCE}기한은 {n}월이다. (담당 김민수)" for n, c in enumerate("가나다라마바사아자차카타", 1)]
+    terms = [f"{n}.1 The tenant pays by the 5th of each month. {'It is owed in full. ' * n}" for n in range(1, 11)]
+    for lines in (items, terms):
+        whole = join(Parsed([Page(None, "\n".join(lines))]))
+        passages = split(whole)
+        assert len(passages) > 1
+        assert all(whole.text[p.end : p.end + 1] in ("\n", "") for p in passages)
+        assert all(120 < len(p.text) <= LIMIT for p in passages)
+
+
+def test_a_long_line_is_cut_between_its_sentences():
+    whole = join(Parsed([Page(None, f"짧은 줄이다.\n{SENTENCE * 16}")]))
+    first, *_ = split(whole)
+    assert first.text.startswith("짧은 줄이다.\n연차휴가는")
+    assert len(first.text) > 500
+
+
 def test_pages_are_known_and_kept_apart():
     whole = join(Parsed([Page(1, "첫째 쪽이다."), Page(4, "넷째 쪽이다.")]))
     assert [(p.page, p.text) for p in split(whole)] == [(1, "첫째 쪽이다."), (4, "넷째 쪽이다.")]
