@@ -266,6 +266,25 @@ async def test_markers_that_a_model_wrote_lead_to_sources_in_the_file(opened, ki
         assert path.read_bytes().decode() == saved
 
 
+@pytest.mark.parametrize(
+    ("given", "saved"),
+    [
+        ({"name": "비교.csv"}, "비교.csv"),
+        ({"name": "Draft.DOCX"}, "Draft.docx"),
+        ({"name": "메모"}, "메모.md"),
+        ({"name": "notes v1.2"}, "notes v1.2.md"),
+        ({"name": "a.csv", "format": "xlsx"}, "a.xlsx"),
+    ],
+)
+async def test_a_name_says_the_format_where_nothing_else_does(opened, given, saved):
+    agent = Agent(name="desk", description="Saves", prompt="Help.", tools=["save_file"])
+    team = Team(name="desk", kind="solo", description="x", agents=[agent])
+    async with ScriptedServer(call("save_file", content="| a |\n|---|\n| 1 |", **given), say("끝")) as server:
+        dure = await opened(server, tool_dialect="native", teams=[team])
+        answer = await dure.chat("파일로 저장해줘", team="desk")
+    assert [each["name"] for each in answer.metadata["artifacts"]] == [saved]
+
+
 async def test_a_file_of_an_earlier_turn_can_be_read_and_changed(opened):
     draft = "# 임대차계약서\n\n제1조 보증금 5천만원\n\n제2조 월세 250만원\n"
     steps = [

@@ -55,7 +55,8 @@ _PARAMETERS = an_object(
             "maxLength": MAX_CHARS,
             "description": "Markdown, docx: ![](file name) for a chart made here; csv, xlsx: with a table; bib: BibTeX",
         },
-    }
+    },
+    "format",
 )
 _READ: dict[str, Any] = {
     "type": "object",
@@ -68,11 +69,12 @@ _TEXT = TEXTS["tools_save"]
 
 
 def save_tool() -> Tool:
-    """The tool `save_file` {name, format, content}. The file becomes one of the run's, under a name made safe; nothing
-    is ever written anywhere else."""
+    """The tool `save_file` {name, format?, content}; without a format as the name ends, else Markdown. The file becomes
+    one of the run's, under a name made safe; nothing is ever written anywhere else."""
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
-        kind, content = args["format"], args["content"]
+        ending = PurePath(args["name"]).suffix[1:].lower()
+        kind, content = args.get("format") or (ending if ending in FORMATS else "md"), args["content"]
         if not content.strip():
             raise ToolInputError(**_TEXT["nothing"].filled())
         name = safe_name(args["name"], kind)
