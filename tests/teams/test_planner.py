@@ -1106,3 +1106,23 @@ async def test_what_nobody_did_is_told_below_the_answer(opened, output_format: s
         answer = await dure.chat("매출을 찾아 팀장에게 보내줘", team="office", output_format=output_format)
     shown = jsonlib.loads(answer.response)["summary"] if output_format == "json" else answer.response
     assert "팀장님께 보냈습니다.\n\n실행하지 않은 일입니다: “팀장님께 보냈습니다.”" in shown
+
+
+async def test_a_step_is_searched_for_in_the_other_language_of_the_documents_too(opened: Callable) -> None:
+    message, query = "잔금은 언제까지 내야 해?", "when is the balance due"
+    reader = Agent(name="reader", description="Reads", tools=["search_knowledge_base"], search="search_knowledge_base")
+    office = Team(name="office", kind="planner", description="x", agents=[reader], prompt="You lead.")
+    asked = step(1, "reader", "잔금 지급 기한을 찾기") | {"query": query}
+    async with ScriptedServer(json(intent("reader")), json(plan(asked)), say("30일입니다 [1].")) as server:
+        dure = await opened(server, teams=[office])
+        for name, text in {"규칙.txt": "연차는 십오일이다.", "lease.txt": "The balance is due in 30 days."}.items():
+            document = await dure.knowledge.add(ME, name, text.encode())
+            await dure.knowledge.wait(ME, [document.id])
+        answer = await dure.chat(message, team="office")
+        events = [each async for _, each in dure.runs.events(ME, answer.run_id)]
+        planned, worker = server.requests[1:3]
+    assert "the question in English, for documents in it" in str(planned)
+    assert [each["args"]["queries"] for each in answer.tool_calls] == [[message, asked["task"], query]]
+    assert "The balance is due" in str(worker["messages"])
+    [shown] = [each for each in events if isinstance(each, Planned)]
+    assert "query" not in shown.plan["steps"][0], "what people are shown stays as it was"

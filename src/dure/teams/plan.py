@@ -5,7 +5,7 @@ Nothing here asks a model or looks at a clock: a run that is played again comes 
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from dure.tooling import an_object
 
@@ -22,7 +22,7 @@ ENDED: frozenset[Status] = frozenset({"done", "failed", "skipped"})
 
 class Step(TypedDict):
     """`step`: its number, from 1. `depends_on`: numbers of steps whose results it needs. `estimated_time`: what the
-    model wrote, for people. `seconds`: None until it ended."""
+    model wrote, for people. `seconds`: None until it ended. `query`: what to search for in the documents' language."""
 
     step: int
     agent: str
@@ -32,6 +32,7 @@ class Step(TypedDict):
     estimated_time: str
     status: Status
     seconds: float | None
+    query: NotRequired[str]
 
 
 class Plan(TypedDict):
@@ -39,8 +40,9 @@ class Plan(TypedDict):
     steps: list[Step]
 
 
-def plan_schema(agents: Sequence[str], most: int) -> dict[str, Any]:
-    """The JSON Schema of what a model has to write: `{"steps": [...]}`."""
+def plan_schema(agents: Sequence[str], most: int, query: str = "") -> dict[str, Any]:
+    """The JSON Schema of what a model has to write: `{"steps": [...]}`. query: what that of a step is."""
+    own = {"query": {"type": "string", "description": query}} if query else {}
     step = an_object(
         {
             "step": {"type": "integer"},
@@ -49,7 +51,9 @@ def plan_schema(agents: Sequence[str], most: int) -> dict[str, Any]:
             "depends_on": {"type": "array", "items": {"type": "integer"}},
             "requires_approval": {"type": "boolean"},
             "estimated_time": {"type": "string"},
-        }
+            **own,
+        },
+        *own,
     )
     return an_object({"steps": {"type": "array", "items": step, "maxItems": most}})
 
@@ -121,6 +125,8 @@ def sound(
         unasked = not said or (isinstance(said, str) and said.strip().casefold() in ("false", "no", "0", ""))
         step["requires_approval"] = step["agent"] == HITL or not unasked
         step["estimated_time"] = _short(each.get("estimated_time"))
+        if isinstance(query := each.get("query"), str):
+            step["query"] = query
         steps.append(step)
     if not any(s["agent"] != HITL for s in steps):
         return [], [*wrong, "No step is for an agent."]

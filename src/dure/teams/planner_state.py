@@ -82,7 +82,8 @@ class Office:
         """Take a plan for the team's, or tell what has changed in it."""
         self.plan = plan
         # Without seconds, which differ when the run is played again: they come with each step's end.
-        self.run.emit(Planned({**plan, "steps": [{**step, "seconds": None} for step in plan["steps"]]}))
+        shown = [{key: each for key, each in step.items() if key != "query"} for step in plan["steps"]]
+        self.run.emit(Planned({**plan, "steps": [{**step, "seconds": None} for step in shown]}))
 
     def skip(self, number: int, why: str) -> None:
         next(s for s in self.plan["steps"] if s["step"] == number)["status"] = "skipped"

@@ -154,7 +154,7 @@ async def _worked(office: Office, step: Step) -> tuple[Outcome, str, float, list
         work_id = f"{head}-{_exact(agent.name, told, left['messages'])}"
     run.emit(StepChanged(step["step"], "working", None, work_id))
     made, started = len(run.tool_calls), time.monotonic()
-    outcome = await give(run, agent, told, work_id=work_id, task=step["task"], left=left)
+    outcome = await give(run, agent, told, work_id=work_id, task=step["task"], query=step.get("query", ""), left=left)
     known = run.journal.seconds.get(work_id)
     seconds = round(time.monotonic() - started, 3) if known is None else known
     tools = tools_of(agent, run.tools)

@@ -10,6 +10,7 @@ from dure.messages import system, user
 from dure.teams.definition import Team
 from dure.teams.plan import HITL, Plan, Step, make_plan, nearest, plan_schema, single, sound
 from dure.teams.planner_state import Office
+from dure.teams.tools import QUERY, foreign
 from dure.teams.who.chances import Chances
 from dure.teams.who.choosing import Choice
 from dure.teams.who.learning import chances
@@ -91,7 +92,7 @@ async def new_plan(office: Office) -> Plan:
     rules = _PLAN_RULES.format(most=most, first=1)
     told = f"{run.message}\n\n(Understood as: {category}: {description})"
     messages = [system(f"{rules}\n\n{_agents(office)}"), *run.history, user(told)]
-    schema = _schema(office, most)
+    schema = await _schema(office, most)
 
     def faults(written: Any) -> list[str]:
         return sound(written, names, most)[1]
@@ -133,7 +134,7 @@ async def replan(office: Office, most: int) -> Any:
     told = "\n\n".join([run.message, "The plan so far:", *lines])
     messages = [system(f"{rules}\n\n{_agents(office)}"), *run.history, user(told)]
     try:
-        return await run.fill_in("mend", messages, _schema(office, most), work_id="mend")
+        return await run.fill_in("mend", messages, await _schema(office, most), work_id="mend")
     except DureError:
         return None
 
@@ -218,8 +219,10 @@ def _said_by_the_person(office: Office) -> dict[int, str]:
     }
 
 
-def _schema(office: Office, most: int) -> dict[str, Any]:
-    return plan_schema([a.name for a in office.present[0]], most)
+async def _schema(office: Office, most: int) -> dict[str, Any]:
+    able = office.present[0]
+    others = [of for agent in able if (of := await foreign(agent, office.run))]
+    return plan_schema([a.name for a in able], most, QUERY[others[0]] if others else "")
 
 
 def _agents(office: Office) -> str:

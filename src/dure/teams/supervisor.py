@@ -20,12 +20,11 @@ from dure.teams.definition import Team
 from dure.teams.give import give, side_by_side, talk
 from dure.teams.plan import nearest
 from dure.teams.report import NOT_DONE
-from dure.teams.tools import present, tools_of
+from dure.teams.tools import QUERY, foreign, present
 from dure.teams.who import choosing
 from dure.teams.who.choosing import Choice
 from dure.teams.who.learning import chances
 from dure.teams.who.model import hints
-from dure.texts import TEXTS
 from dure.tooling import openai_tool
 
 _RULES = (
@@ -33,7 +32,6 @@ _RULES = (
     "asked. Answer only small talk, or from their results, keeping numbers such as [1]."
 )
 _BESIDE = "Beside a call: in `cannot`."
-_QUERY = TEXTS.one("teams_supervisor.query")
 
 
 class Delegation(TypedDict):
@@ -74,7 +72,7 @@ class Crew:
         offered = []
         for agent in able:
             of = (self.foreign or {}).get(agent.name)
-            own = {"query": {"type": "string", "description": _QUERY[of]}} if of else {}
+            own = {"query": {"type": "string", "description": QUERY[of]}} if of else {}
             parameters = {"type": "object", "properties": properties | own, "required": ["task"]}
             offered.append(openai_tool(agent.name, agent.purpose, parameters))
         return offered
@@ -156,7 +154,7 @@ async def _route(crew: Crew) -> list[Delegation] | Outcome | str:
     run = crew.run
     crew.present = present(crew.team, run)
     if crew.foreign is None:
-        crew.foreign = {agent.name: of for agent in crew.present[0] if (of := await _foreign(agent, run))}
+        crew.foreign = {agent.name: of for agent in crew.present[0] if (of := await foreign(agent, run))}
     crew.hints = crew.hints or hints(await chances(crew.team, run), [a.name for a in crew.present[0]])
     speech = Speech(run)
     messages = [crew.system(), *run.history, *crew.turns]
@@ -179,17 +177,6 @@ async def _route(crew: Crew) -> list[Delegation] | Outcome | str:
     run.emit(Routed([d["agent"] for d in pending], "model"))
     crew.turns.append(turn)
     return pending
-
-
-async def _foreign(agent: Agent, run: RunContext) -> Language | None:
-    """The language, other than the message's, of documents that an agent searches; None where there are none."""
-    tool = tools_of(agent, run.tools).get(agent.search or "")
-    if tool is None:
-        return None
-    if tool.name in run.tools:
-        # Whoever works then is told the same, without another look.
-        run.tools = {**run.tools, tool.name: (tool := await tool.of_run(run.owner))}
-    return await tool.foreign(run.owner, run.language)
 
 
 def _delegation(call: ToolCall, crew: Crew) -> Delegation | None:

@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Mapping
 
 from dure.agents import Agent, RunContext
-from dure.errors import InvalidInput, phrase
+from dure.errors import InvalidInput, Language, phrase
 from dure.teams.definition import Team
+from dure.texts import TEXTS
 from dure.tooling import Tool
 from dure.toolsets import listed
 
 MCP = "mcp"
+QUERY = TEXTS.one("teams_supervisor.query")
+"""What a question in another language is for, by that language."""
 _MOST_NAMED = 30
 
 
@@ -40,6 +43,17 @@ def present(team: Team, run: RunContext) -> tuple[list[Agent], str]:
         return able or team.agents, ""
     named = "; ".join(f"{agent.name} ({agent.purpose})" for agent in away)
     return able, f"Not connected now: {named}. What needs that cannot be done: tell the user so in your answer."
+
+
+async def foreign(agent: Agent, run: RunContext) -> Language | None:
+    """The language, other than the message's, of documents that an agent searches; None where there are none."""
+    tool = tools_of(agent, run.tools).get(agent.search or "")
+    if tool is None:
+        return None
+    if tool.name in run.tools:
+        # Whoever works then is told the same, without another look.
+        run.tools = {**run.tools, tool.name: (tool := await tool.of_run(run.owner))}
+    return await tool.foreign(run.owner, run.language)
 
 
 def is_away(agent: Agent, run: RunContext) -> bool:
