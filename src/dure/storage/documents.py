@@ -105,14 +105,17 @@ _NEXT = Prepared(
     .where(documents.c.id == sa.bindparam("document"), among(passages.c.owner, "owners"))
     .where(passages.c.start > sa.bindparam("start", type_=sa.Integer))
     .order_by(passages.c.start)
-    .limit(1)
+    .limit(sa.bindparam("most", type_=sa.Integer))
 )
 _COUNT = Prepared(sa.select(sa.func.sum(documents.c.passages)).where(documents.c.owner == _owner))
 
 
-def next_to(connection: sa.Connection, owners: Sequence[str], document: str, start: int) -> list[dict[str, Any]]:
-    """The first passage of one of owners' documents that begins behind its character `start`, if there is one."""
-    return _NEXT.rows(connection, {"document": document, "owners": list(owners), "start": start})
+def next_to(
+    connection: sa.Connection, owners: Sequence[str], document: str, start: int, most: int = 1
+) -> list[dict[str, Any]]:
+    """The first `most` passages of one of owners' documents that begin behind its character `start`, if there are."""
+    given = {"document": document, "owners": list(owners), "start": start, "most": most}
+    return _NEXT.rows(connection, given)
 
 
 def passage_count(connection: sa.Connection, owner: str) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 
 from dure.knowledge.parse import table
 from dure.knowledge.parse.encoding import declared, decode
-from dure.knowledge.parse.parsed import Block, Page, Parsed
+from dure.knowledge.parse.parsed import RAISED, Block, Page, Parsed
 
 _HIDDEN = ["script", "style", "noscript", "template", "nav", "svg", "iframe", "object", "button", "select"]
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
@@ -24,6 +24,13 @@ def parse(data: bytes) -> Parsed:
     title = " ".join(soup.title.get_text().split()) if soup.title else ""
     for tag in soup.find_all(_HIDDEN):
         tag.decompose()
+    items = {f"#{tag['id']}": tag for tag in soup.find_all("li", id=True)}
+    for tag in soup.find_all("sup"):
+        if (mark := tag.get_text().strip()).isdecimal():
+            link = tag.find("a") or tag.find_parent("a")
+            if link is not None and (note := items.pop(str(link.get("href")), None)) is not None:
+                note.insert(0, f"{mark.translate(RAISED)} ")  # A reader sees its number in the list.
+            tag.replace_with(mark.translate(RAISED))
     for tag in soup.find_all("table"):
         if not tag.find("table"):
             rows = (

@@ -39,6 +39,7 @@ CAPTION = 9
 """The level of captions: below all headings."""
 
 
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 NOTES = "(?:[⁰¹²³⁴-⁹]+[,–-]?)*"
 """Marks of notes behind a stop."""
 _NOTES = later(f"{NOTES}$")

@@ -10,6 +10,8 @@ from itertools import groupby
 from statistics import median
 from typing import NamedTuple
 
+from dure.knowledge.parse.parsed import RAISED
+
 _GAP, _CLOSE = 0.8, 0.45
 """Heights of a letter between two pieces of a line, and between two figures: blanks of justified text are narrower."""
 _SAME_LINE = 0.42
@@ -26,7 +28,6 @@ _FIGURE = re.compile(r"\W*\d[\d\W]*[kKM]?|\W+")
 
 _RAISED = 0.25
 """Heights of a letter by which the foot of a note's mark stands above the line's."""
-_DIGITS = dict(zip("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))
 
 
 class Letter(NamedTuple):
@@ -121,7 +122,7 @@ def with_notes(letters: Iterable[Letter]) -> Iterator[Letter]:
     for letter in letters:
         raised = stop and letter.top <= stop.top and stop.bottom - letter.bottom > _RAISED * (stop.bottom - stop.top)
         if raised and not letter.text.isspace():
-            letter = letter._replace(text=_DIGITS.get(letter.text, letter.text))
+            letter = letter._replace(text=letter.text.translate(RAISED))
         else:
             stop = None if letter.text.isalnum() or letter.text.isspace() else letter
         yield letter
