@@ -257,6 +257,8 @@ def _no_settings_of_the_machine() -> Iterator[None]:
         for name in [n for n in os.environ if n.startswith("DURE_") and not n.startswith("DURE_TEST_")]:
             patch.delenv(name)
         patch.setattr("dure.configured.config_file", lambda: None)
+        # On a machine that is busy with other tests servers take long to start.
+        patch.setattr("dure.toolsets.mcp.server.PATIENCE", 60.0)
         yield
 
 

@@ -179,7 +179,7 @@ class Dure:
             lambda: self.tools,
             self.embedder,
             self.budgets,
-            ready=self.mcp.ready,
+            wait_for=self.mcp.wait_for,
             ended=ended,
         )
         self.runs = Runs(working)

@@ -228,7 +228,7 @@ def _mcp(server: dict[str, Any]) -> Told:
     if server["state"] == "disabled":
         return "ok", phrase("findings.mcp_off")
     if server["state"] == "connecting" and not server["error"] and not login:
-        return "ok", phrase("findings.mcp_connecting", reason="")
+        return "ok", phrase("findings.mcp_begun")
     away = phrase(f"findings.mcp_{'login' if login else server['state']}", reason=server["error"] or "")
     mend = "mend_login" if login else {"key": "mend_mcp_key", "away": "mend_mcp_away"}.get(server["cause"], "mend_mcp")
     return "warning", away, phrase(f"findings.{mend}", name=server["name"])

@@ -102,6 +102,7 @@ TOLD = {
     "docs/tools.md": [
         f"at most {context.SIDE_BY_SIDE} at once in a run",
         f"Of more than {running.MOST_CALLS} in one reply",
+        f"for each only within its first {server.PATIENCE:g} seconds",
         f"after {server.RETRY:g} s, 1 s, 2 s … up to a minute",
         f"{WORDS[server._TIMEOUTS_IN_A_ROW].capitalize()} calls in a row",
     ],

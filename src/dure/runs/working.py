@@ -34,7 +34,7 @@ from dure.storage import Database, open_files
 from dure.storage import approvals as approval_rows
 from dure.storage import runs as run_rows
 from dure.storage.calls import Calls
-from dure.teams import KINDS, Team, needs_servers, tools_of
+from dure.teams import KINDS, Team, tools_of, wants_server
 from dure.tooling import Tool
 
 log = logging.getLogger(__name__)
@@ -45,8 +45,8 @@ _RECOVERIES = 3
 
 @dataclass
 class Working:
-    """`tools` is asked at each start, since MCP servers come and go; `ready` is awaited before work that needs them, so
-    that each has come or failed. `ended` is told owner and id of each run whose end is stored here."""
+    """`tools` is asked at each start, since MCP servers come and go; `wait_for` those whose names are wanted is awaited
+    before. `ended` is told owner and id of each run whose end is stored here."""
 
     settings: Settings
     database: Database
@@ -55,7 +55,7 @@ class Working:
     tools: Callable[[], Mapping[str, Tool]]
     embedder: Embedder | None
     budgets: Budgets
-    ready: Callable[[], Awaitable[object]]
+    wait_for: Callable[[Callable[[str], bool]], Awaitable[object]]
     ended: Callable[[str, str], None]
     _active: dict[str, ActiveRun] = field(default_factory=dict)
     _taking: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -237,8 +237,13 @@ class Working:
             raise Conflict(reason=phrase("runs_decisions.no_team", team=row["team"]), approval_id=asked[0]["id"])
         questions = [(a, a["question"]) for a in asked if wanted[a["id"]] != "answer"]
         called = [(a, q["agent"], q["tool"]) for a, q in questions if q["tool"]]
-        if any(tool not in tools_of(team.agent(agent), self.tools()) for _, agent, tool in called):
-            await self.ready()
+
+        def lacked(server: str) -> bool:
+            known = self.tools()
+            away = any(tool not in tools_of(team.agent(agent), known) for _, agent, tool in called)
+            return away and wants_server(team, known, server)
+
+        await self.wait_for(lacked)
         for each, agent, tool in called:
             people.check_tool(each, tools_of(team.agent(agent), self.tools()).get(tool))
 
@@ -272,9 +277,8 @@ class Working:
                     # Nothing is done again before it is stored that the run goes on: else nobody would count.
                     active.log.emit(resumed)
                     await active.log.save()
-                if needs_servers(team, context.tools):
-                    await self.ready()
-                    context.tools = self.tools()
+                await self.wait_for(lambda server: wants_server(team, self.tools(), server))
+                context.tools = self.tools()
                 outcome = await KINDS[team.kind].play(team, context)
                 journal.ended(outcome.status)
                 return outcome

@@ -15,6 +15,6 @@ from dure.teams.registry import prepare as prepare
 from dure.teams.registry import team_named as team_named
 from dure.teams.registry import team_of as team_of
 from dure.teams.tools import check_tools as check_tools
-from dure.teams.tools import needs_servers as needs_servers
 from dure.teams.tools import tools_of as tools_of
 from dure.teams.tools import unknown_tools as unknown_tools
+from dure.teams.tools import wants_server as wants_server

@@ -76,10 +76,10 @@ def _with_tools(agent: Agent, run: RunContext) -> Agent:
     return agent.model_copy(update={"description": f"{agent.description}. Its tools now: {named}"})
 
 
-def needs_servers(team: Team, known: Mapping[str, Tool]) -> bool:
-    """Whether an agent wants tools of MCP servers, or tools that may be such: nobody else has them."""
+def wants_server(team: Team, known: Mapping[str, Tool], server: str) -> bool:
+    """Whether an agent wants the tools of that MCP server, or one that is not there yet and may be any server's."""
     wanted = {each for agent in team.agents for each in agent.tools if isinstance(each, str)}
-    return any(each not in known or known[each].server for each in wanted)
+    return any(each in (MCP, f"{MCP}:{server}") or (each not in known and ":" not in each) for each in wanted)
 
 
 def unknown_tools(teams: Iterable[Team], known: Mapping[str, Tool]) -> list[str]:

@@ -27,6 +27,13 @@ class McpLost(McpError, code="mcp_lost", status=502):
 class McpTimeout(McpError, TimeoutError, code="mcp_timeout", status=504): ...
 
 
+def no_message(error: Exception) -> str:
+    """What a server said where a message was to come, as the library tells it."""
+    from pydantic import ValidationError
+
+    return str(error.errors()[0]["input"]) if isinstance(error, ValidationError) else str(error)
+
+
 def why(error: BaseException, config: ServerConfig, denied: int | None) -> tuple[Cause, str]:
     """Why there is no session, and the cause where that is known. denied: the status with which nobody was let in."""
     while isinstance(error, BaseExceptionGroup):

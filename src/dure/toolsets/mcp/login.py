@@ -2,7 +2,6 @@
 logs in anew where that is not enough."""
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
 from typing import Any
@@ -28,9 +27,6 @@ _ENDED = 1.0
 _OTHERS_SECONDS = 1.0
 _MAX_REASON = 200
 _ASKS = "WWW-Authenticate"
-
-# It prints what came with every failure; those that people should know of we tell ourselves.
-logging.getLogger("mcp.client.auth.oauth2").setLevel(logging.CRITICAL)
 
 
 class _Kept(BaseModel):

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import anyio
 
-from dure.errors import Text
+from dure.errors import Text, phrase
 from dure.messages import short
 from dure.storage.vault import Vault
 from dure.tooling import ToolContext, ToolResult
 from dure.toolsets.mcp.config import ServerConfig
-from dure.toolsets.mcp.failures import Cause, McpError, McpLogin, McpLost, McpTimeout, McpUnavailable, why
+from dure.toolsets.mcp.failures import Cause, McpError, McpLogin, McpLost, McpTimeout, McpUnavailable, no_message, why
 from dure.toolsets.mcp.late import KEY, outcome
 from dure.toolsets.mcp.results import as_tool_result, redacted
 from dure.toolsets.mcp.transport import Stderr, open_transport
@@ -38,18 +38,17 @@ last attempt failed."""
 CONNECT = 60.0
 """For starting the server and shaking hands; generous, since `npx` and `uvx` may download first."""
 LISTING = 30.0
+PATIENCE = 15.0
+"""Since it was started, for which runs wait for its first session."""
 RETRY = 0.5
 """Before the first new attempt; doubled with each one that fails."""
 LONGEST_RETRY = 60.0
 BACK = 10.0
 """How long a call waits for a server that is just coming back."""
-_PAGES = 100
-_LISTS: Any = {f"{kind}_list_changed": True for kind in ("tools", "resources", "prompts")}
 _NO_REASON = "Server returned an error response"
 """What the library says of an HTTP error whose body is no JSON-RPC error for the call."""
 _TIMEOUTS_IN_A_ROW = 3
 """After so many calls without any answer the server counts as stuck and is connected to anew."""
-_RELISTEN_SECONDS = 30.0
 _MAX_REASON = 300
 
 
@@ -86,6 +85,8 @@ class Server:
         self._scope: anyio.CancelScope | None = None
         self._task: asyncio.Task[None] | None = None
         self._timeouts = 0
+        self._began = 0.0
+        self._stderr = Stderr(config.name)
         self._disowned = asyncio.Event()
         # Servers of before 2026 are asked for their era first; the few that choke on that question get the old
         # handshake at the next attempt.
@@ -96,9 +97,22 @@ class Server:
         if self._task is not None or self.config.disabled or self.config.error:
             self.settled.set()
             return
-        self.state = "connecting"
+        self.state, self._began = "connecting", time.monotonic()
         self._scope = anyio.CancelScope()
         self._task = asyncio.create_task(self._keep(self._scope), name=f"mcp-{self.config.name}")
+
+    @property
+    def patience(self) -> float:
+        """Seconds for which runs still wait for its first session."""
+        return 0.0 if self.settled.is_set() else self._began + PATIENCE - time.monotonic()
+
+    @property
+    def amiss(self) -> str | None:
+        """How the last attempt failed; of a first one that takes long, for how long it has, and what was said last."""
+        if self.settled.is_set() or self.state != "connecting" or self.patience > 0:
+            return self.error
+        said = f" ({self._shown(last)})" if (last := self._stderr.line) else ""
+        return phrase("toolsets_mcp.slow", seconds=time.monotonic() - self._began, said=said)
 
     async def close(self) -> None:
         """End the session and its process."""
@@ -264,8 +278,9 @@ class Server:
         from mcp_types import Implementation
 
         from dure.toolsets.mcp.login import Held
+        from dure.toolsets.mcp.resources import listed
 
-        stderr = Stderr(self.config.name)
+        stderr = self._stderr = Stderr(self.config.name)
         self._lost, self._changed, self._disowned = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._timeouts = 0
         lost, because = self._lost, "the connection was lost"
@@ -302,7 +317,7 @@ class Server:
                     client_info=Implementation(name="dure", version=version("dure")),
                 ) as client:
                     scope.deadline = anyio.current_time() + LISTING
-                    await self._list(client)
+                    self.listed, self._lent = await listed(client)
                     if self._resumed:
                         # Somebody logged in meanwhile: what this one is refused would say nothing, also later.
                         return because
@@ -324,27 +339,17 @@ class Server:
         said = await stderr.last()
         return f"{because} ({self._shown(said)})" if said else because
 
-    async def _list(self, client: "Client") -> None:
-        from dure.toolsets.mcp.resources import tools_for
-
-        page = await client.list_tools()
-        tools, pages = list(page.tools), 1
-        while page.next_cursor and (pages := pages + 1) <= _PAGES:
-            page = await client.list_tools(cursor=page.next_cursor)
-            tools += page.tools
-        own = {each.name for each in tools}
-        lent = [each for each in await tools_for(client) if each.name not in own]
-        self.listed, self._lent = tools + lent, [each.name for each in lent]
-
     async def _until_lost(self, client: "Client", lost: asyncio.Event) -> None:
         from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+        from dure.toolsets.mcp.resources import listen
 
         able = client.server_capabilities
         async with anyio.create_task_group() as group:
             if any(each is not None and each.list_changed for each in (able.tools, able.resources, able.prompts)):
                 group.start_soon(self._list_again, client)
                 if client.protocol_version in MODERN_PROTOCOL_VERSIONS:
-                    group.start_soon(self._listen, client)
+                    group.start_soon(listen, client, self._changed)
             await lost.wait()
             # Calls under way are told now, not when the process has ended.
             self._up.clear()
@@ -356,37 +361,24 @@ class Server:
         return ListRootsResult(roots=[Root(uri=each.as_uri(), name=each.name) for each in self.config.roots])
 
     async def _on_message(self, message: Any) -> None:
-        if str(getattr(message, "method", "")).endswith("/list_changed"):
+        if isinstance(message, Exception):
+            self._stderr.note(said := no_message(message))
+            log.debug("MCP server %s: no message: %s", self.config.name, self._shown(said))
+        elif str(getattr(message, "method", "")).endswith("/list_changed"):
             self._changed.set()
 
     async def _list_again(self, client: "Client") -> None:
         """Keep the list of tools true to what the server says of changes."""
+        from dure.toolsets.mcp.resources import listed
+
         while True:
             await self._changed.wait()
             self._changed.clear()
             try:
                 with anyio.fail_after(LISTING):
-                    await self._list(client)
+                    self.listed, self._lent = await listed(client)
             except Exception as error:
                 log.warning("MCP server %s: tools not listed: %s", self.config.name, self._reason(error))
-
-    async def _listen(self, client: "Client") -> None:
-        """Servers since 2026-07-28 tell of changes only on a stream that was asked for."""
-        from mcp.client.subscriptions import ListenNotSupportedError
-        from mcp.shared.exceptions import MCPError
-
-        while True:
-            try:
-                async with client.listen(**_LISTS) as events:
-                    # Nothing tells of a change between the list and this moment.
-                    self._changed.set()
-                    async for _ in events:
-                        self._changed.set()
-            except (ListenNotSupportedError, MCPError):
-                return
-            except Exception as error:
-                log.debug("MCP server %s: %s", self.config.name, self._reason(error))
-            await anyio.sleep(_RELISTEN_SECONDS)
 
     def _reason(self, error: BaseException) -> str:
         self.cause, told = why(error, self.config, self._denied)

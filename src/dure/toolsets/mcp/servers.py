@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from hmac import compare_digest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -71,6 +71,18 @@ class McpServers(Toolset):
         except TimeoutError:
             return False
         return True
+
+    async def wait_for(self, wanted: Callable[[str], bool]) -> None:
+        """Wait for those of a name that is wanted, asked again after each: until it is connected or has failed once,
+        or was started some seconds ago."""
+        while waited := [each for each in self.servers if each.patience > 0 and wanted(each.config.name)]:
+            settled = [asyncio.ensure_future(each.settled.wait()) for each in waited]
+            try:
+                patience = min(each.patience for each in waited)
+                await asyncio.wait(settled, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for each in settled:
+                    each.cancel()
 
     async def close(self) -> None:
         """End all sessions and the processes of stdio servers; takes up to some five seconds when one does not obey."""
@@ -217,7 +229,7 @@ class McpServers(Toolset):
                 "name": each.config.name,
                 "transport": each.config.transport,
                 "state": each.state,
-                "error": each.error,
+                "error": each.amiss,
                 "cause": each.cause if each.error else "",
                 "login": each.state == "login" or each.challenge is not None,
                 "version": each.version,

@@ -2,6 +2,7 @@
 last line kept to explain a failure."""
 
 import asyncio
+import logging
 import os
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# It prints what servers say as it came; what people should know of that we tell ourselves, without keys.
+logging.getLogger("mcp.client").setLevel(logging.CRITICAL)
+# The name that its sessions log by may be a program's own, too.
+logging.getLogger("client").addFilter(lambda record: Path(record.pathname).parts[-3:-1] != ("mcp", "client"))
+
 # Streams of a response may stay open while a tool works; the call's own timeout ends them.
 _HTTP_READ_SECONDS = 24 * 3600.0
 _HTTP_SECONDS = 30.0
@@ -32,11 +38,12 @@ _END = 1.0
 
 
 class Stderr:
-    """A pipe for a child process's standard error, read by a thread of its own."""
+    """A pipe for a child process's standard error, read by a thread of its own. `line`: the last one it wrote so far,
+    there or, as `note` is told, among its messages."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._last = ""
+        self.line = ""
         self._whole = threading.Event()
         self._whole.set()
 
@@ -52,13 +59,16 @@ class Stderr:
     def _read(self, descriptor: int) -> None:
         with os.fdopen(descriptor, encoding="utf-8", errors="replace", newline="\n") as pipe:
             while line := pipe.readline(65_536):
-                self._last = line.strip()[:_LONGEST_LINE] or self._last
+                self.note(line)
         self._whole.set()
+
+    def note(self, line: str) -> None:
+        self.line = line.strip()[:_LONGEST_LINE] or self.line
 
     async def last(self) -> str:
         """The last line that a process wrote which has ended, or nothing."""
         await asyncio.to_thread(self._whole.wait, _END)
-        return self._last
+        return self.line
 
 
 @cache
