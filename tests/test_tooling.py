@@ -5,7 +5,8 @@ import threading
 import pytest
 from pydantic import BaseModel
 
-from dure.tooling import ToolResult, as_result, in_thread
+from dure.messages import json_bytes
+from dure.tooling import File, ToolResult, as_result, in_thread
 
 
 class Point(BaseModel):
@@ -47,3 +48,18 @@ def test_as_result():
     value = {"금액": 3, "날": datetime.date(2024, 1, 2), 7: [Point(x=1)], "그림": b"\xff"}
     data = {"금액": 3, "날": "2024-01-02", "7": [{"x": 1}], "그림": "_w=="}
     assert as_result(value) == ToolResult('{"금액":3,"날":"2024-01-02","7":[{"x":1}],"그림":"_w=="}', data=data)
+
+
+def test_files_within_a_result_are_taken_out():
+    files = [File("보고서.pdf", b"%PDF", "application/pdf"), File("a.txt", b"hello")]
+    told = [f"The user got the file {each.name} ({len(each.data)} bytes)." for each in files]
+    one, two = told
+    for value, data in (
+        ([*files, "text"], [*told, "text"]),
+        ({"made": tuple(files), "월": [1, {"rows": None}]}, {"made": told, "월": [1, {"rows": None}]}),
+        ({"a": files[0], "b": [[files[1]]]}, {"a": one, "b": [[two]]}),
+    ):
+        result = as_result(value)
+        assert (result.files, result.data) == (files, data)
+        assert result.text == json_bytes(data).decode()
+    assert as_result(b"x").files == [File("result.bin", b"x")]

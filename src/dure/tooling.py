@@ -277,16 +277,29 @@ async def in_thread(work: Callable[[], T]) -> T:
 
 
 def as_result(value: Any) -> ToolResult:
-    """A return value as a result: `ToolResult` as it is, text as text, `File` or bytes as a file, all else as JSON."""
+    """A return value as a result: `ToolResult` as it is, text as text, `File` or bytes as a file, all else as JSON, in
+    which a sentence stands in the place of each file."""
     if isinstance(value, ToolResult):
         return value
-    if isinstance(value, str):
-        return ToolResult(value)
     if isinstance(value, bytes | bytearray):
         value = File("result.bin", bytes(value))
-    if isinstance(value, File):
-        return ToolResult(f"The user got the file {value.name} ({len(value.data):,} bytes).", files=[value])
+    files: list[File] = []
+    told = _without_files(value, files)
+    if isinstance(told, str):
+        return ToolResult(told, files=files)
     from pydantic_core import to_jsonable_python
 
-    data = to_jsonable_python(value, fallback=str, bytes_mode="base64")
-    return ToolResult(json_bytes(data).decode(), data=data)
+    data = to_jsonable_python(told, fallback=str, bytes_mode="base64")
+    return ToolResult(json_bytes(data).decode(), files=files, data=data)
+
+
+def _without_files(value: Any, files: list[File]) -> Any:
+    """`value` with what the model is told of it in the place of each file, which is added to `files`."""
+    if isinstance(value, File):
+        files.append(value)
+        return f"The user got the file {value.name} ({len(value.data):,} bytes)."
+    if isinstance(value, Mapping):
+        return {key: _without_files(each, files) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_files(each, files) for each in value]
+    return value

@@ -270,7 +270,7 @@ async def test_a_changed_call_that_broke_off_and_was_given_up_stays_so() -> None
 
 @pytest.mark.parametrize(
     ("by_model", "told"),
-    [(True, "(A person changed the arguments to {'amount': 7})\nsent 7"), (False, "sent 7")],
+    [(True, '(A person changed the arguments to {"amount":7})\nsent 7'), (False, "sent 7")],
 )
 async def test_what_a_person_changed_is_told_to_the_model_that_wrote_it(by_model: bool, told: str) -> None:
     bank = Bank()

@@ -93,6 +93,16 @@ async def test_options_and_context():
     assert (await send_mail.run({"to": "you"}, ME)).text == "me a you"
 
 
+@pytest.mark.parametrize("kind", [ToolContext, ToolContext | None, Annotated[ToolContext, "of the run"]])
+async def test_a_context_is_known_by_what_it_is_too(kind):
+    def mine(ctx: kind, day: str = "월") -> str:
+        return f"{ctx.owner} {day}"
+
+    made = tool(mine)
+    assert list(made.parameters["properties"]) == ["day"]
+    assert (await made.run({"day": "화"}, ME)).text == "me 화"
+
+
 def test_without_parameters_and_docstring():
     @tool
     def ping():

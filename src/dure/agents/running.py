@@ -17,7 +17,7 @@ from dure.agents.definition import Agent
 from dure.agents.journaled import Journaled, known_end
 from dure.agents.outgoing import carries
 from dure.agents.prompts import TOO_MANY_CALLS
-from dure.messages import ToolCall
+from dure.messages import ToolCall, json_bytes
 from dure.tooling import Asks, Tool, ToolContext, ToolResult
 from dure.toolsets import prepared
 
@@ -124,7 +124,8 @@ class Asking:
             return None
         if planned.edited and context.cite is not None:
             # Told to the model that wrote it; of what code calls, users read what came of it.
-            return replace(result, text=f"(A person changed the arguments to {planned.call.args})\n{result.text}")
+            changed = json_bytes(planned.call.args).decode()
+            return replace(result, text=f"(A person changed the arguments to {changed})\n{result.text}")
         return result
 
 

@@ -4,8 +4,8 @@
     def exchange_rate(currency: str) -> str:
         '''Today's rate of a currency in won.'''
 
-A function may take a parameter named `context` (a `ToolContext`): Dure fills it in, models do not see it. What other
-libraries call a tool is one by `ADAPTERS`.
+A function may take a parameter named `context`, or annotated `ToolContext`: Dure fills it in, models do not see it.
+What other libraries call a tool is one by `ADAPTERS`.
 """
 
 import inspect
@@ -13,7 +13,7 @@ import re
 import sys
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import Annotated, Any, overload
+from typing import Annotated, Any, get_args, overload
 
 from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, create_model
 
@@ -103,7 +103,7 @@ def _arguments_of(fn: Callable[..., Any], name: str) -> type[BaseModel]:
     hints = inspect.get_annotations(fn, eval_str=True)
     fields: dict[str, Any] = {}
     for parameter in inspect.signature(fn).parameters.values():
-        if parameter.name == "context":
+        if parameter.name in _contexts(fn):
             continue
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
             raise InvalidTool(tool=f"'{name}'", reason=phrase("toolsets_functions.by_name", parameter=parameter))
@@ -112,6 +112,13 @@ def _arguments_of(fn: Callable[..., Any], name: str) -> type[BaseModel]:
         default = ... if parameter.default is parameter.empty else parameter.default
         fields[f"p{len(fields)}"] = (Annotated[hint, *told, Field(alias=parameter.name)], default)
     return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+
+
+def _contexts(fn: Callable[..., Any]) -> list[str]:
+    """The parameters that get the `ToolContext`."""
+    hints = inspect.get_annotations(fn, eval_str=True)
+    taking = {name for name, hint in hints.items() if ToolContext in (hint, *get_args(hint))} | {"context"}
+    return [name for name in inspect.signature(fn).parameters if name in taking]
 
 
 def _schema_of(arguments: type[BaseModel]) -> dict[str, Any]:
@@ -131,14 +138,13 @@ def _schema_of(arguments: type[BaseModel]) -> dict[str, Any]:
 
 
 def _runner(fn: Callable[..., Any], arguments: type[BaseModel]) -> Run:
-    wants_context = "context" in inspect.signature(fn).parameters
+    contexts = _contexts(fn)
     names = {field: info.alias or field for field, info in arguments.model_fields.items()}
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
         read = arguments.model_validate(args)
         given = {names[each]: getattr(read, each) for each in read.model_fields_set}
-        if wants_context:
-            given["context"] = context
+        given |= dict.fromkeys(contexts, context)
         if inspect.iscoroutinefunction(fn):
             context.hand_over()
             return as_result(await fn(**given))
