@@ -127,6 +127,7 @@ async def test_bad_files_fail_with_a_reason_and_harm_nothing_else(knowledge, fil
         "broken.pdf": (files.pdf([["글"]])[:200], "손상"),
         "blank.pdf": (files.pdf([[], []]), "글자가 없습니다"),
         "named.docx": (b"plain text", "손상"),
+        "junk.hwp": (bytes(range(1, 200)), "손상"),
         "bomb.docx": (files.bomb("word/document.xml"), "너무 큽니다"),
         "entities.xlsx": (
             files.zip({"xl/workbook.xml": b'<!DOCTYPE x [<!ENTITY a "a">]><x>&a;</x>'}),
@@ -143,6 +144,7 @@ async def test_bad_files_fail_with_a_reason_and_harm_nothing_else(knowledge, fil
         shown = document.as_dict("en")["error"]
         assert shown["message"].startswith("The document cannot be read")
         assert await knowledge.text("a", document.id) == ""
+    assert [d.kind for d in documents[1:-1]] == ["text", "csv", "pdf", "pdf", "pdf", "docx", "hwp", "docx", "xlsx"]
     assert {p.text for p in (await knowledge.search("a", ["글이다"])).passages} == {"좋은 글이다.", "마지막 글이다."}
 
 

@@ -16,7 +16,7 @@ from dure.knowledge.amendments import amendments
 from dure.knowledge.document import Document, error_dict, of_row, tags_of
 from dure.knowledge.files import clean_name
 from dure.knowledge.indexing import Indexer
-from dure.knowledge.parse import KINDS, Box, Unreadable, kind_of
+from dure.knowledge.parse import KINDS, Box, Unreadable, kind_named, kind_of
 from dure.knowledge.parse.reader import MAX_WIDTH, Pictures
 from dure.knowledge.rest import notes, with_rest
 from dure.knowledge.search import Found, Scope, Searcher, passage_of
@@ -107,7 +107,7 @@ class Knowledge:
         try:
             kind = await asyncio.to_thread(kind_of, name, data)
         except Unreadable as unreadable:
-            kind, error = "text", error_dict(unreadable)
+            kind, error = kind_named(name) or "text", error_dict(unreadable)
         digest = await asyncio.to_thread(lambda: hashlib.sha256(data).hexdigest())
         there = await self._database.read(documents.newest, holder, name)
         if there is not None and there["sha256"] == digest:

@@ -1,6 +1,7 @@
 """Files of many kinds to text with page numbers."""
 
 from dure.knowledge.parse.kinds import KINDS as KINDS
+from dure.knowledge.parse.kinds import kind_named as kind_named
 from dure.knowledge.parse.kinds import kind_of as kind_of
 from dure.knowledge.parse.kinds import parse as parse
 from dure.knowledge.parse.ocr import Box as Box

@@ -91,8 +91,7 @@ def kind_of(name: str, data: bytes) -> str:
 
     Raises UnsupportedFile for kinds that cannot be read, and Unreadable where the content shows the reason at once.
     """
-    extension = PurePath(name.replace("\\", "/")).suffix.lower()
-    named = next((key for key, kind in KINDS.items() if extension in kind.extensions), None)
+    extension, named = _extension(name), kind_named(name)
     if kind := _by_content(data, extension):
         return kind
     empty, packed, binary = not data.strip(b"\0 \t\r\n"), data.startswith((archive.ZIP, _OLE)), is_binary(data)
@@ -106,6 +105,15 @@ def kind_of(name: str, data: bytes) -> str:
         # Called so, but without that format's first bytes.
         raise Unreadable(fault_of(data))
     return "html" if named in (None, "text") and _HTML.match(data[:4096]) else named or "text"
+
+
+def _extension(name: str) -> str:
+    return PurePath(name.replace("\\", "/")).suffix.lower()
+
+
+def kind_named(name: str) -> str | None:
+    """The kind that a file's name alone says, if any."""
+    return next((key for key, kind in KINDS.items() if _extension(name) in kind.extensions), None)
 
 
 def _by_content(data: bytes, extension: str) -> str | None:
