@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 from pydantic import SecretStr
 
 from dure.errors import ModelError, ModelRefused, ModelTimeout, ModelUnavailable
@@ -353,3 +355,21 @@ async def test_an_idle_connection_that_the_server_dropped_costs_no_try(connect, 
     server.close()
     assert connections == 6
     assert naps.taken == []
+
+
+@pytest.mark.parametrize("body", [{"error": {"message": "CUDA out of memory"}}, {"detail": "CUDA out of memory"}])
+async def test_what_a_server_that_lists_nothing_says_of_it_is_told_without_the_key(connect, body):
+    async def refuse(request: web.Request) -> web.Response:
+        return web.json_response({key: repeated(each) for key, each in body.items()}, status=500)
+
+    def repeated(said):
+        return {"message": f"{said['message']}: sk-canary-1"} if isinstance(said, dict) else f"{said}: sk-canary-1"
+
+    app = web.Application()
+    app.router.add_get("/v1/models", refuse)
+    async with TestServer(app) as server:
+        client = connect(str(server.make_url("/v1")), api_key=SecretStr("sk-canary-1"))
+        for asked in (client.ready, client.models):
+            with pytest.raises(ModelUnavailable, match="HTTP 500: CUDA out of memory") as caught:
+                await asked()
+            assert "canary" not in str(caught.value)

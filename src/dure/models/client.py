@@ -109,7 +109,7 @@ class ChatClient(Client):
         status, found = await self.get("models")
         if status in (401, 403):
             raise ModelRefused(http_status=status, reason=phrase("models_client.listing", place=self.place))
-        self._there(status)
+        self._there(status, found)
         names = [str(each["id"]) for each in entries(found) if "id" in each]
         if not names:
             raise ModelError(reason=phrase("models_client.models", place=self.place, status=status))
@@ -118,7 +118,7 @@ class ChatClient(Client):
     async def ready(self) -> None:
         """Raises ModelUnavailable where the server is away, ModelRefused where it wants another key: one that may not
         list the models is asked a word with, once."""
-        status, _ = await self.get("models")
+        status, found = await self.get("models")
         if status in (401, 403) and not self._let_in:
             try:
                 async with aclosing(self.stream({"messages": [{"role": "user", "content": "1"}]})) as reply:
@@ -127,11 +127,12 @@ class ChatClient(Client):
                 if error.details["http_status"] in (401, 403):
                     raise
             self._let_in = True
-        self._there(status)
+        self._there(status, found)
 
-    def _there(self, status: int) -> None:
+    def _there(self, status: int, found: Any) -> None:
         if status >= 500:
-            raise ModelUnavailable(reason=f"{self.place}: HTTP {status}", http_status=status)
+            said = "".join(f": {error.details['reason']}" for error in [error_of(found)] if error)
+            raise self.clean(ModelUnavailable(reason=f"{self.place}: HTTP {status}{said}", http_status=status))
 
     async def facts(self) -> Facts:
         """What the server can do; see `dure.models.probe`."""
