@@ -1,12 +1,14 @@
 """What surrounds every request."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
 
 import httpx
 import pytest
+from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
-from starlette.routing import Route, Router
+from starlette.routing import Mount, Route, Router
 
 from dure.api.guard import Guard, is_loopback
 
@@ -83,3 +85,26 @@ def test_loopback() -> None:
     assert not is_loopback("0.0.0.0")
     assert not is_loopback("::")
     assert not is_loopback("localhost.example")
+
+
+@pytest.mark.parametrize(
+    ("below", "path", "address"),
+    [
+        ("", "/where", "/"),
+        ("", "/mounted/where", "/mounted/"),
+        ("/out", "/where", "/out/"),
+        ("/out", "/out/where", "/out/"),
+        ("/out", "/mounted/where", "/out/"),
+    ],
+)
+async def test_links_lead_below_the_path(below: str, path: str, address: str) -> None:
+    """Where another app has mounted this one, or where a proxy serves it, which takes the path off or leaves it."""
+
+    async def where(request: Request) -> JSONResponse:
+        return JSONResponse(str(request.base_url))
+
+    app: Any = Guard(Starlette(routes=[Route("/where", where)]), open_to_all=True, root_path=below)
+    if path.startswith("/mounted"):
+        app = Starlette(routes=[Mount("/mounted", app)])
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost:8321") as client:
+        assert (await client.get(path)).json() == f"http://localhost:8321{address}"

@@ -88,6 +88,7 @@ ROUTES = [
     ("POST", "/a2a/x"),
     ("GET", "/v1/retention"),
     ("PUT", "/v1/retention"),
+    ("DELETE", "/v1/retention"),
     ("GET", "/v1/status"),
     ("GET", "/metrics"),
     ("GET", "/v1/teams"),

@@ -331,3 +331,13 @@ async def test_what_no_table_of_faults_has_is_said_in_the_readers_language(serve
             reply = await client.request(method, path, content=body, headers=told)
             message = reply.json()["error"]["message"]
             assert (reply.status_code, bool(re.search(spoken, message.partition(": ")[2]))) == (422, True), message
+
+
+async def test_how_long_they_are_kept_is_taken_back_only_outright(serve: Serve) -> None:
+    client = await serve(retention_days=400)
+    assert (await client.put("/v1/retention?days=90")).json() == {"days": 90, "deleted": 0}
+    for path in ("/v1/retention", "/v1/retention?day=30", "/v1/retention?days="):
+        assert (await client.put(path)).status_code == 422, path
+    assert (await client.get("/v1/retention")).json() == {"days": 90, "limit": 400, "due": 0}
+    assert (await client.delete("/v1/retention")).json() == {"days": None, "deleted": 0}
+    assert (await client.get("/v1/retention")).json()["days"] is None

@@ -41,8 +41,8 @@ class Sender:
         return {"type": "http.request", "body": self.left.pop(0), "more_body": True}
 
 
-async def received(sender: Sender, limit: int = 1000) -> list[tuple[str, bytes, int]]:
-    async with receive(sender.request(), limit) as (uploads, _):
+async def received(sender: Sender, limit: int = 1000, *parts: str) -> list[tuple[str, bytes, int]]:
+    async with receive(sender.request(), limit, *parts) as (uploads, _):
         return [(str(u.filename), await u.read(), u.size or 0) for u in uploads]
 
 
@@ -56,9 +56,13 @@ async def test_files_arrive_whole_in_pieces_of_any_size(size: int) -> None:
     ]
 
 
-async def test_plain_fields_are_passed_over() -> None:
-    field = b'--XX\r\nContent-Disposition: form-data; name="note"\r\n\r\nhello\r\n'
-    assert await received(Sender([field + part("a.txt", b"x") + END])) == [("a.txt", b"x", 1)]
+async def test_parts_that_are_no_files_are_known_ones() -> None:
+    sent = b'--XX\r\nContent-Disposition: form-data; name="tag"\r\n\r\nhello\r\n' + part("a.txt", b"x", "any") + END
+    assert await received(Sender([sent]), 1000, "tag") == [("a.txt", b"x", 1)]
+    with pytest.raises(InvalidInput) as error:
+        await received(Sender([sent]), 1000, "tags")
+    assert [each["field"] for each in error.value.details["fields"]] == ["form.tag"]
+    assert "'tags'" in error.value.message("en")
 
 
 async def test_a_file_over_the_limit_is_given_up_while_it_comes() -> None:

@@ -46,3 +46,5 @@ async def test_http_and_page_work_below_the_path(client: httpx.AsyncClient) -> N
     for place in re.findall(r'(?:href|src)="(?!data:)([^"]+)"', page.text):
         assert (await client.get(str(page.url.join(place)))).status_code == 200, place
     assert (await client.get("/dure/v1/nothing")).json()["error"]["code"] == "not_found"
+    described = (await client.get("/dure/openapi.json")).json()
+    assert described["servers"] == [{"url": f"{client.base_url}/dure"}]

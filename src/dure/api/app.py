@@ -145,7 +145,7 @@ def create_app(dure: Dure) -> FastAPI:
     origins = dure.settings.allowed_origins if app.state.keys else []
     app.add_middleware(Guard, open_to_all=not app.state.keys, origins=origins, root_path=dure.settings.root_path)
     if origins:
-        told = ("X-Run-Id", "X-Session-Id", "Mcp-Session-Id")
+        told = ("X-Run-Id", "X-Session-Id", "Mcp-Session-Id", "Content-Disposition", "Retry-After")
         app.add_middleware(
             CORSMiddleware, allow_origins=origins, allow_methods=["*"], allow_headers=["*"], expose_headers=told
         )

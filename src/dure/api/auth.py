@@ -7,12 +7,15 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Depends, Request, Security
 from fastapi.security import HTTPBearer
 
+from dure.api.bodies import Body, only, read_json
 from dure.api.replies import requested
 from dure.app import Dure
 from dure.errors import Forbidden, Language, phrase
 from dure.keys import ROLES, Keys
 
 Route = TypeVar("Route", bound=Callable[..., object])
+_MOST_BODY = 65_536
+"""Bytes of one that should be empty."""
 
 
 def needs(role: str) -> Callable[[Route], Route]:
@@ -54,5 +57,19 @@ async def caller(request: Request, _: Annotated[Any, Security(_BEARER)]) -> Call
     return Caller(owner, request.app.state.dure, requested(request.headers.get("accept-language")), role)
 
 
-Who = Annotated[Caller, Depends(caller)]
-"""What every route takes that needs a key."""
+Client = Annotated[Caller, Depends(caller)]
+"""What routes of others' protocols take that need a key: their clients may send more than is known here."""
+
+
+async def _exact(request: Request, who: Client) -> Caller:
+    """Raises InvalidInput for a parameter or a body that the route does not take: it would be asked for in vain."""
+    route = request.scope["route"]
+    only({field.alias for field in route.dependant.query_params}, request.query_params, "query")
+    sent = request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers
+    if sent and "requestBody" not in (route.openapi_extra or {}):
+        await read_json(request, Body, _MOST_BODY)
+    return who
+
+
+Who = Annotated[Caller, Depends(_exact)]
+"""What every other route takes that needs a key."""

@@ -1,6 +1,7 @@
 """Request bodies: read with a limit, as UTF-8 JSON, into a checked model."""
 
 import json
+from collections.abc import Collection, Iterable
 from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import Request
@@ -8,7 +9,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
 from dure.agents.approvals import Action
-from dure.errors import DureError, InvalidInput, InvalidJson, Text, TooLarge, UnsupportedMedia, phrase, wrong
+from dure.errors import DureError, InvalidInput, InvalidJson, Text, TooLarge, UnsupportedMedia, no_key, phrase, wrong
 from dure.settings import Address
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -192,6 +193,14 @@ def invalid(errors: Any) -> DureError:
     fields = [{"field": ".".join(str(p) for p in e["loc"]) or "body", "reason": e["msg"]} for e in errors]
     field, said = fields[0]["field"], wrong(errors[0])
     return InvalidInput(reason=Text(f"{field}: {said}", f"{field}: {said.ko}"), fields=fields[:20])
+
+
+def only(known: Collection[str], given: Iterable[str], *place: str) -> None:
+    """Raises InvalidInput for names that are not known, as for fields of a body. place: where they were given."""
+    told = {name: no_key(name, known) for name in given if name not in known}
+    if told:
+        found = [{"loc": (*place, name), "msg": str(t), "ctx": {"error": ValueError(t)}} for name, t in told.items()]
+        raise invalid(found)
 
 
 def described(model: type[BaseModel]) -> dict[str, Any]:

@@ -34,8 +34,8 @@ _PAGE = "#/start/tools"
 
 @router.get("/openapi.json", include_in_schema=False)
 async def openapi(request: Request, who: Who) -> Response:
-    """The OpenAPI description of all routes."""
-    return Json(request.app.openapi())
+    """The OpenAPI description of all routes, and below which address they are."""
+    return Json(request.app.openapi() | {"servers": [{"url": str(request.base_url).rstrip("/")}]})
 
 
 @router.get("/v1/teams")

@@ -11,7 +11,7 @@ from pydantic import Field
 from dure.api.auth import Who, needs
 from dure.api.bodies import Body, described, read_json
 from dure.api.replies import Json, saved_as
-from dure.api.uploads import FILES, receive
+from dure.api.uploads import files, receive
 from dure.errors import DureError, InvalidInput, NotFound, phrase
 from dure.knowledge.parse.reader import MAX_WIDTH
 from dure.storage.only import Only
@@ -35,7 +35,7 @@ class PngReply(Response):
     media_type = "image/png"
 
 
-@router.post("/documents", status_code=202, openapi_extra=FILES)
+@router.post("/documents", status_code=202, openapi_extra=files("tag"))
 async def upload(request: Request, who: Who, shelf: Shelf = PERSONAL) -> Response:
     """Take in one or more files, each a multipart part `file`; they are indexed in the background. Parts `tag`: what
     they are tagged with. `shelf`: where to put them, one's own documents without it.
@@ -44,7 +44,7 @@ async def upload(request: Request, who: Who, shelf: Shelf = PERSONAL) -> Respons
     """
     documents: list[dict[str, Any]] = []
     failures: list[tuple[str, DureError]] = []
-    async with receive(request, who.dure.settings.max_upload_bytes) as (uploads, form):
+    async with receive(request, who.dure.settings.max_upload_bytes, "tag") as (uploads, form):
         # No file is called so.
         tags = [str(each) for each in form.getlist("tag")] or None
         for each in uploads:

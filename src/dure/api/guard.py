@@ -37,7 +37,7 @@ class Guard:
 
     open_to_all: no API keys are set. Then only names of this machine are answered to: a web page whose name was
     pointed at 127.0.0.1 (DNS rebinding) would otherwise read everything. origins: of foreign pages that may send.
-    root_path: below which a proxy serves the app, for its links.
+    root_path: below which a proxy serves the app; links lead there, else below where another app has mounted it.
     """
 
     def __init__(self, app: ASGIApp, *, open_to_all: bool, origins: Collection[str] = (), root_path: str = "") -> None:
@@ -47,8 +47,9 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        if self.root_path:
-            scope = {**scope, "root_path": self.root_path}
+        # Starlette's links would lead to the app that mounts this one; routes are found below where that is.
+        mounted = scope.get("root_path", "")
+        scope = {**scope, "root_path": mounted or self.root_path, "app_root_path": self.root_path or mounted}
         body = _Body(scope, receive)
         started = False
 

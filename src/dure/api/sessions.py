@@ -22,7 +22,7 @@ from dure.word import MEDIA_TYPE, to_docx
 
 router = APIRouter(prefix="/v1", tags=["sessions"])
 
-Days = Annotated[int | None, Query(ge=1, le=36_500)]
+Days = Annotated[int, Query(ge=1, le=36_500)]
 Zone = Annotated[str | None, Query(max_length=100)]
 _NAME = 80
 """Characters of the name of an exported file, without its ending."""
@@ -48,7 +48,7 @@ async def list_folders(who: Who) -> Response:
 
 
 @router.get("/retention")
-async def get_retention(who: Who, days: Days = None) -> Response:
+async def get_retention(who: Who, days: Days | None = None) -> Response:
     """How many `days` one's conversations are kept after their last use, and the server's `limit`; `due`: how many
     would go at once with the `days` of the request."""
     retention = who.dure.runs.retention
@@ -57,10 +57,15 @@ async def get_retention(who: Who, days: Days = None) -> Response:
 
 
 @router.put("/retention")
-async def put_retention(who: Who, days: Days = None) -> Response:
-    """Keep one's conversations for so many `days` from now on, without them as long as the server does. `deleted` of
-    the reply is how many went at once."""
+async def put_retention(who: Who, days: Days) -> Response:
+    """Keep one's conversations for so many `days` from now on. `deleted` of the reply is how many went at once."""
     return Json({"days": days, "deleted": await who.dure.runs.retention.keep(who.owner, days)})
+
+
+@router.delete("/retention")
+async def delete_retention(who: Who) -> Response:
+    """Keep them as long as the server does again; answers as `PUT`."""
+    return Json({"days": None, "deleted": await who.dure.runs.retention.keep(who.owner, None)})
 
 
 @router.delete("/owners/{owner}")

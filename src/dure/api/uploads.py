@@ -3,32 +3,38 @@
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from fastapi import Request
 from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
-from dure.api.bodies import content
+from dure.api.bodies import content, only
 from dure.errors import InvalidInput, TooLarge, UnsupportedMedia, phrase
 from dure.knowledge.files import clean_name
 
 _WANTED = "multipart/form-data"
 _FILE = {"type": "array", "items": {"type": "string", "format": "binary"}}
-_TAGS = {"type": "array", "items": {"type": "string"}}
-FILES = content(_WANTED, {"type": "object", "required": ["file"], "properties": {"file": _FILE, "tag": _TAGS}})
-"""What the description of the API says of a request with files."""
+_TEXTS = {"type": "array", "items": {"type": "string"}}
 MAX_FILES = 100
 _MAX_FIELDS = 20
 _MAX_FIELD = 50_000
 """Bytes of a field that is no file."""
 
 
+def files(*parts: str) -> dict[str, Any]:
+    """The OpenAPI entry of a body that `receive` reads."""
+    properties = {"file": _FILE, **dict.fromkeys(parts, _TEXTS)}
+    return content(_WANTED, {"type": "object", "required": ["file"], "properties": properties})
+
+
 @asynccontextmanager
-async def receive(request: Request, limit: int) -> AsyncIterator[tuple[list[UploadFile], FormData]]:
+async def receive(request: Request, limit: int, *parts: str) -> AsyncIterator[tuple[list[UploadFile], FormData]]:
     """The files of a multipart request, under names made safe, and all that it holds, while the context lasts.
 
-    limit: bytes of one file. Raises UnsupportedMedia, TooLarge (as soon as a part exceeds its limit), InvalidInput.
+    limit: bytes of one file. parts: names of those that are no file. Raises UnsupportedMedia, TooLarge (as soon as a
+    part exceeds its limit), InvalidInput.
     """
     from python_multipart.multipart import parse_options_header
 
@@ -40,10 +46,11 @@ async def receive(request: Request, limit: int) -> AsyncIterator[tuple[list[Uplo
     except MultiPartException as error:
         raise InvalidInput(reason=f"multipart: {error.message}") from None
     try:
-        files = [part for _, part in form.multi_items() if isinstance(part, UploadFile)]
-        if not files:
+        only({"file", *parts}, form, "form")
+        found = [part for _, part in form.multi_items() if isinstance(part, UploadFile)]
+        if not found:
             raise InvalidInput(reason=phrase("api_uploads.none"))
-        yield files, form
+        yield found, form
     finally:
         await form.close()
 

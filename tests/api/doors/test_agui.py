@@ -112,6 +112,8 @@ async def test_pages_of_others_where_they_are_allowed(serve: Serve, allowed: boo
     assert (ahead.headers.get("access-control-allow-origin") == ORIGIN) == allowed
     assert (reply.headers.get("access-control-allow-origin") == ORIGIN) == allowed
     assert (reply.status_code, other.status_code) == (200 if allowed else 403, 403)
+    read = reply.headers.get("access-control-expose-headers", "").split(", ")
+    assert ({"X-Run-Id", "Retry-After", "Content-Disposition"} <= {*read}) == allowed
 
 
 async def test_without_keys_no_page_of_others_is_allowed(serve: Serve) -> None:

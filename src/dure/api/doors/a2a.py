@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi import APIRouter, Request, Response
 
 from dure import __version__
-from dure.api.auth import Who
+from dure.api.auth import Client
 from dure.api.bodies import content, read_whole
 from dure.api.doors.a2a_push import Pushes, Shown
 from dure.api.doors.openai import LIMIT
@@ -28,13 +28,13 @@ _INPUT = ["text/plain", "application/json", "image/png", "image/jpeg", "image/gi
 
 
 @router.get(CARD)
-async def usual_card(request: Request, who: Who) -> Response:
+async def usual_card(request: Request, who: Client) -> Response:
     """The card of the usual team."""
     return await card(DEFAULT_TEAM, request, who)
 
 
 @router.get(f"/a2a/{{team}}{CARD}")
-async def card(team: str, request: Request, who: Who) -> Response:
+async def card(team: str, request: Request, who: Client) -> Response:
     """The card of a team."""
     await asyncio.to_thread(_dispatcher)
     told = _card(team_named(who.dure.teams, team), f"{request.base_url}a2a/{team}", keys=bool(request.app.state.keys))
@@ -44,7 +44,7 @@ async def card(team: str, request: Request, who: Who) -> Response:
 
 @router.post("/a2a/{team}/", include_in_schema=False)
 @router.post("/a2a/{team}", openapi_extra=content("application/json", {"type": "object"}))
-async def call(team: str, request: Request, who: Who) -> Response:
+async def call(team: str, request: Request, who: Client) -> Response:
     """The protocol's methods as JSON-RPC: SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask,
     SubscribeToTask. Tasks are runs, contexts sessions."""
     request.state.asked = who, team_named(who.dure.teams, team).name, str(request.base_url), request.app.state.pushes

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from dure.api.agui import Translator
 from dure.api.approvals import decision_of, stream_decided, waiting_run
-from dure.api.auth import Who
+from dure.api.auth import Client
 from dure.api.bodies import Resume, described, read_json
 from dure.api.doors.turns import Turn, asked
 from dure.api.following import settled, stream
@@ -56,7 +56,7 @@ class OneMessage(Translator):
 
 
 @router.post("/agui/{team}", openapi_extra=described(RunAgentInput))
-async def run_agent(team: str, request: Request, who: Who) -> Response:
+async def run_agent(team: str, request: Request, who: Client) -> Response:
     """Ask a team as an AG-UI agent is run, or resume its run that waits. It ends when the client hangs up, unless it
     waits for people."""
     body = await read_json(request, RunAgentInput, _LIMIT)

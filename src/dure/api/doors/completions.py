@@ -8,7 +8,7 @@ from typing import Any, Literal
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, Field
 
-from dure.api.auth import Who
+from dure.api.auth import Client
 from dure.api.bodies import described, failing, read_json
 from dure.api.doors.openai import LIMIT, Asked, OpenAIErrorReply, OpenAIRoute, Wire, ask_team, failure, usage_of
 from dure.api.doors.turns import Turn
@@ -34,13 +34,13 @@ class Completion(BaseModel):
 
 
 @router.get("/models")
-async def list_models(who: Who) -> Response:
+async def list_models(who: Client) -> Response:
     """The teams, as models."""
     return Json({"object": "list", "data": [_model(team) for team in who.dure.teams.values()]})
 
 
 @router.get("/models/{model}")
-async def get_model(model: str, who: Who) -> Response:
+async def get_model(model: str, who: Client) -> Response:
     """One team, as a model."""
     return Json(_model(team_named(who.dure.teams, model)))
 
@@ -50,7 +50,7 @@ def _model(team: Team) -> Wire:
 
 
 @router.post("/chat/completions", openapi_extra=described(Completion))
-async def complete(request: Request, who: Who) -> Response:
+async def complete(request: Request, who: Client) -> Response:
     """Ask a team as a model is asked. The run ends when the client hangs up, unless it waits for people."""
     body = await read_json(request, Completion, LIMIT)
     asked = await ask_team(who, request, body.model, body.messages, None, body.response_format, body.tool_choice)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter, Request, Response
 from starlette.types import Receive, Scope, Send
 
-from dure.api.auth import Caller, Who, caller, needs
+from dure.api.auth import Caller, Client, caller, needs
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -68,6 +68,6 @@ class _Handled(Response):
 @router.get("/mcp", include_in_schema=False)
 @router.post("/mcp")
 @needs("owner")
-async def mcp(request: Request, who: Who) -> Response:
+async def mcp(request: Request, who: Client) -> Response:
     """The MCP server over streamable HTTP: teams, documents and examples as tools, resources and prompts."""
     return _Handled(await request.app.state.mcp.manager(), who)

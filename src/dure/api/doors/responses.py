@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, Field
 
-from dure.api.auth import Caller, Who
+from dure.api.auth import Caller, Client
 from dure.api.bodies import described, failing, read_json
 from dure.api.doors.openai import LIMIT, Asked, OpenAIErrorReply, OpenAIRoute, Wire, ask_team, failure, usage_of
 from dure.api.doors.turns import Turn
@@ -44,7 +44,7 @@ class ResponseBody(BaseModel):
 
 
 @router.post("/responses", openapi_extra=described(ResponseBody))
-async def respond(request: Request, who: Who) -> Response:
+async def respond(request: Request, who: Client) -> Response:
     """Ask a team as OpenAI's Responses API is asked. The run ends when the client hangs up, unless it waits for
     people."""
     body = await read_json(request, ResponseBody, LIMIT)

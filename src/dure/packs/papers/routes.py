@@ -13,7 +13,7 @@ from starlette.datastructures import UploadFile
 from dure.api.auth import Who
 from dure.api.bodies import Body, described, read_json
 from dure.api.replies import Json
-from dure.api.uploads import FILES, receive
+from dure.api.uploads import files, receive
 from dure.errors import DureError
 from dure.packs.papers.library.glossary import Term
 from dure.packs.papers.opened import glossary_of, papers_of
@@ -128,7 +128,7 @@ async def get_paper(paper_id: str, who: Who) -> Response:
     return Json((await papers_of(who.dure).get(who.owner, paper_id)).as_dict())
 
 
-@router.post("/papers", openapi_extra=FILES)
+@router.post("/papers", openapi_extra=files())
 async def import_papers(
     request: Request, who: Who, format: Annotated[str | None, Query(max_length=40)] = None
 ) -> Response:

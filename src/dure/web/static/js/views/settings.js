@@ -78,7 +78,7 @@ class Retention extends Component {
       const { due } = await getJson(`/v1/retention${query({ days })}`);
       const question = t(days ? "retention.question" : "retention.question_ever", { days, n: number(due) });
       if (!(await confirmed(question, t("save")))) return;
-      const { deleted } = await send("PUT", `/v1/retention${query({ days })}`);
+      const { deleted } = await send(days ? "PUT" : "DELETE", `/v1/retention${query({ days })}`);
       this.setState({ days: Number(days) || null });
       toast(t("retention.done", { n: number(deleted) }));
       tellTabs("sessions");
