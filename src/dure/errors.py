@@ -56,6 +56,8 @@ class DureError(Exception):
 
     code = "internal_error"
     status = 500
+    run_id = ""
+    """Of the run that ended with it, where it is one's."""
     says: Mapping[Language, str] = TEXTS.one("errors.internal_error")
 
     def __init_subclass__(cls, code: str = "", status: int = 0, texts: Catalogue = TEXTS) -> None:
@@ -104,6 +106,10 @@ class AlreadyOpen(InvalidInput, code="already_open"):
 
 class NotOpen(InvalidInput, AttributeError, code="not_open"):
     """A `Dure` is asked outside of its block: the parts that are opened there are attributes of it only within."""
+
+
+class InvalidDefinition(InvalidInput, ValueError):
+    """What is written of an agent or a team in Python cannot be used."""
 
 
 class InvalidJson(InvalidInput, code="invalid_json", status=400): ...

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from dure.testing import ScriptedServer, call, cut, html, say
+from dure.testing import ScriptedServer, call, cut, fail, html, say
 
 Serve = Callable[..., Awaitable[httpx.AsyncClient]]
 ReadStream = Callable[[str], list[tuple[int, dict[str, Any]]]]
@@ -327,3 +327,19 @@ async def test_an_unreachable_model_is_503(serve: Serve) -> None:
     client = await serve()
     reply = await client.post("/v1/chat", json=ask())
     assert (reply.status_code, reply.json()["error"]["code"]) == (503, "model_unavailable")
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("path", ["/v1/chat", "/v1/chat/completions"])
+async def test_a_run_that_failed_stands_in_the_log_once(
+    serve: Serve, caplog: pytest.LogCaptureFixture, path: str, streamed: bool
+) -> None:
+    messages = {"message": "응?"} if path == "/v1/chat" else {"messages": [{"role": "user", "content": "응?"}]}
+    which = {"team": "assistant"} if path == "/v1/chat" else {"model": "assistant"}
+    async with ScriptedServer(respond=lambda _: fail(401)) as scripted:
+        client = await serve(scripted, api_keys="kim:1")
+        await client.post(path, json={**messages, **which, "stream": streamed}, headers={"Authorization": "Bearer 1"})
+        (run,) = (await client.get("/v1/runs", headers={"Authorization": "Bearer 1"})).json()["runs"]
+    told = [each.getMessage() for each in caplog.records if each.levelname == "WARNING" and "failed" in each.name]
+    assert [f"run {run['id']} of kim failed: model_refused: " in each for each in told] == [True]
+    assert not [each for each in caplog.records if each.name == "dure.api"]

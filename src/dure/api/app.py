@@ -87,7 +87,7 @@ async def _failed(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException):
         return error_reply(_of_http(error, request), request)
     assert isinstance(error, DureError)
-    if error.status >= 500:
+    if error.status >= 500 and not error.run_id:
         log.warning("%s %s: %s: %s", request.method, request.url.path, error.code, error)
     return error_reply(error, request)
 

@@ -1,9 +1,10 @@
 """A process that serves: it ends when its event loop hangs, since it still holds its runs and nobody else would take
-them over; and it looks for garbage among what runs make alone."""
+them over; it looks for garbage among what runs make alone; and it logs."""
 
 import asyncio
 import faulthandler
 import gc
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -30,6 +31,10 @@ def heartbeat(limit: float = LIMIT) -> Iterator[None]:
         if timer is not None:
             timer.cancel()
         faulthandler.cancel_dump_traceback_later()
+
+
+def log_to_stderr() -> None:
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from dure.api.connections import Connection
 from dure.api.guard import Guard
-from dure.api.heartbeat import heartbeat, loaded, loading, settled
+from dure.api.heartbeat import heartbeat, loaded, loading, log_to_stderr, settled
 from dure.api.replies import alive
 from dure.errors import CannotListen, KeysNeeded, phrase
 from dure.settings import Settings, is_loopback
@@ -78,7 +78,7 @@ def serve(
             asyncio.get_running_loop().call_later(_SETTLED, settled)
 
         server = Server(lambda: _app(dure, settings), ready, open_to_all=open_to_all)
-        logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+        log_to_stderr()
         if access_log:
             _log_requests()
         # uvicorn hands the signals it has dealt with to the handler that was there before: a quiet end, then.

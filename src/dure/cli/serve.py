@@ -90,9 +90,10 @@ def page_of(url: str) -> str:
 def worker(queues: str = "runs,ingest", concurrency: Annotated[int | None, typer.Option(min=1)] = None) -> None:
     """Work until interrupted."""
     from dure.agents import loop
-    from dure.api.heartbeat import heartbeat, settled
+    from dure.api.heartbeat import heartbeat, log_to_stderr, settled
     from dure.app import Dure
 
+    log_to_stderr()
     with ending():
         opened = Dure(settings_of(queues, concurrency))
 

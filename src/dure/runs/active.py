@@ -47,6 +47,9 @@ from dure.teams import Team
 from dure.texts import TEXTS
 
 log = logging.getLogger(__name__)
+_failed = logging.getLogger("dure.runs.failed")
+# A program that asks hears of it; without a log of its own it is not told twice.
+_failed.addHandler(logging.NullHandler())
 _OWN = TEXTS["runs_answer"]
 _NEARLY = 0.75
 """Of the words of a sentence that another says, too."""
@@ -188,9 +191,10 @@ class ActiveRun:
         if answer is not None and answer.citations:
             self.log.emit(Cited(answer.citations))
         if outcome.error is not None:
-            error = restore(**outcome.error).as_dict(self.language)["error"]
-            failed = RunFailed(**error, usage=usage, seconds=seconds)
-            await self._store("failed", failed, error=error, answer=answer)
+            failed = restore(**outcome.error)
+            error = failed.as_dict(self.language)["error"]
+            await self._store("failed", RunFailed(**error, usage=usage, seconds=seconds), error=error, answer=answer)
+            log_failed(self.run.owner, self.run.id, failed)
             return
         status = cast("RunStatus", outcome.status)
         response = answer.response if answer else ""
@@ -283,6 +287,11 @@ class ActiveRun:
 
     def _seconds(self) -> float:
         return round(asyncio.get_running_loop().time() - self._started, 3)
+
+
+def log_failed(owner: str, run_id: str, error: DureError) -> None:
+    """That a run failed, whoever follows it or nobody."""
+    _failed.warning("run %s of %s failed: %s: %s", run_id, owner, error.code, error)
 
 
 def _says(answer: str, text: str) -> bool:

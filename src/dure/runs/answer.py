@@ -80,7 +80,9 @@ def answer_of(row: Row, approvals: Sequence[Row], used: Sequence[Row]) -> Answer
     """The answer of a run that ended or waits for `approvals`. used: see `usage_of`. Raises a failed one's error."""
     language, error = language_of_message(row["message"]), row["error"]
     if error is not None:
-        raise restore(error["code"], error["details"], {language: error["message"]})
+        failed = restore(error["code"], error["details"], {language: error["message"]})
+        failed.run_id = row["id"]
+        raise failed
     if row["answer"] is not None:
         return AnswerRecord(**row["answer"])
     metadata: Row = {"thread_id": row["session_id"], "run_id": row["id"], "team": row["team"]}

@@ -21,7 +21,7 @@ from dure.events import ENDED, Event, RunResumed, RunWaiting, ToolStarted, decod
 from dure.models import Embedder, Models
 from dure.runs import decisions as people
 from dure.runs import states
-from dure.runs.active import ActiveRun, Run, to_the_end
+from dure.runs.active import ActiveRun, Run, log_failed, to_the_end
 from dure.runs.answer import FURTHER, in_vain, interrupted
 from dure.runs.artifacts import Artifacts
 from dure.runs.budgets import Budgets
@@ -388,6 +388,8 @@ class Working:
         ended = await self.database.write(states.end_idle, owner, run_id, error, gone)
         if ended:
             self._told(owner, run_id)
+        if ended and error is not None:
+            log_failed(owner, run_id, error)
         return ended
 
     def _told(self, owner: str, run_id: str) -> None:
