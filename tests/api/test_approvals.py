@@ -53,6 +53,20 @@ async def test_a_waiting_run_is_listed_decided_and_goes_on(desk: Desk) -> None:
         assert (await client.get("/v1/approvals")).json() == {"approvals": []}
 
 
+@pytest.mark.parametrize("second", ["edit", "approve", "reject"])
+async def test_two_decisions_of_one_approval_decide_nothing(desk: Desk, second: str) -> None:
+    async with ScriptedServer(SEND, say("보냈습니다.")) as scripted:
+        client = await desk.open(scripted)
+        run_id, (approval,) = await asked(client)
+        place, first = f"/v1/runs/{run_id}/approvals", {"approval_id": approval, "action": "approve"}
+        both = [first, {"approval_id": approval, "action": second}]
+        told = await client.post(place, json={"decisions": both}, headers={"Accept-Language": "en"})
+        assert code(told) == (422, "invalid_input")
+        assert "twice" in told.json()["error"]["message"]
+        assert (await client.post(place, json={"decisions": [first]})).status_code == 200
+        await client.get(f"/v1/runs/{run_id}/events")
+
+
 async def test_what_does_not_fit_decides_nothing(desk: Desk) -> None:
     async with ScriptedServer(SEND) as scripted:
         client = await desk.open(scripted)

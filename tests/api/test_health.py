@@ -26,6 +26,8 @@ async def test_alive_and_ready(serve: Serve) -> None:
         ready = await client.get("/readyz")
         assert (ready.status_code, ready.json()["ready"]) == (200, True)
         assert ready.json()["store"] == {"status": "ok"}
+        # Nobody gave it a name, and no question was asked yet.
+        assert ready.json()["model"]["name"]
 
 
 async def test_not_ready_without_its_model(serve: Serve) -> None:

@@ -17,6 +17,14 @@ def test_a_million_tokens() -> None:
     assert prices.cost("m", 1, 0) == 0.00000025
     assert prices.cost("other", 1, 0) is None
     assert prices.cost("other", 0, 0) == 0.0
+    assert prices.total([]) == 0.0
+
+
+def test_without_prices_nothing_is_known_of_costs() -> None:
+    """Not even of what failed before a token was read."""
+    assert Prices().cost("m", 0, 0) is None
+    assert Prices().total([]) is None
+    assert Prices({"other": (1, 1)}).total([0.0]) == 0.0
 
 
 def test_cached_tokens_cost_what_is_said_of_them() -> None:

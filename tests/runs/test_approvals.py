@@ -369,7 +369,7 @@ async def test_all_of_a_request_counts_or_nothing(opened) -> None:
         wrong = [decision(answer, "approve", 0), decision(answer, "answer", 1, message="x")]
         with pytest.raises(InvalidInput):
             await dure.runs.decide(ME, run_id, wrong)
-        with pytest.raises(AlreadyDecided):
+        with pytest.raises(InvalidInput, match="decided twice"):
             await dure.runs.decide(ME, run_id, [decision(answer, "approve", 0)] * 2)
         assert len(await dure.runs.approvals(ME, run_id)) == 2
 

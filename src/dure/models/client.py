@@ -110,7 +110,7 @@ class ChatClient(Client):
         if status in (401, 403):
             raise ModelRefused(http_status=status, reason=phrase("models_client.listing", place=self.place))
         self._there(status, found)
-        names = [str(each["id"]) for each in entries(found) if "id" in each]
+        names = _listed(found)
         if not names:
             raise ModelError(reason=phrase("models_client.models", place=self.place, status=status))
         return names
@@ -128,6 +128,7 @@ class ChatClient(Client):
                     raise
             self._let_in = True
         self._there(status, found)
+        self.model = self.model or next(iter(_listed(found)), "")
 
     def _there(self, status: int, found: Any) -> None:
         if status >= 500:
@@ -259,6 +260,11 @@ class ChatClient(Client):
                     raise
         async with response:
             yield response
+
+
+def _listed(found: Any) -> list[str]:
+    """The names in a server's list of models."""
+    return [str(each["id"]) for each in entries(found) if "id" in each]
 
 
 class _Passing(Exception):

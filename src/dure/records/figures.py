@@ -32,14 +32,19 @@ class Prices:
         return self._prices.get(model) or (self._prices[pattern] if pattern else None)
 
     def cost(self, model: str, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float | None:
-        """What tokens of a model cost; None when its price is not known. No tokens cost nothing, whatever the model."""
-        if not prompt_tokens and not completion_tokens:
+        """What tokens of a model cost; None when its price is not known. No tokens cost nothing, whatever the model,
+        where there are prices at all."""
+        if self._prices and not prompt_tokens and not completion_tokens:
             return 0.0
         price = self.of(model)
         if price is None:
             return None
         cheaper = cached_tokens * (price[0] - price[-1]) if len(price) > 2 else 0.0
         return round((prompt_tokens * price[0] - cheaper + completion_tokens * price[1]) / _PER, 10)
+
+    def total(self, costs: Iterable[float | None]) -> float | None:
+        """See `total`; None where there are no prices."""
+        return total(costs) if self._prices else None
 
 
 def total(costs: Iterable[float | None]) -> float | None:
@@ -65,7 +70,7 @@ def figures(connection: sa.Connection, owner: str, run_ids: Sequence[str], price
         run_id: {
             "usage": usage_of(rows).as_dict(),
             "seconds": seconds.get(run_id),
-            "cost": total(
+            "cost": prices.total(
                 prices.cost(r["model"], r["prompt_tokens"], r["completion_tokens"], r["cached_tokens"]) for r in rows
             ),
             "currency": prices.currency,

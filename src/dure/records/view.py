@@ -19,7 +19,7 @@ from dure.events import (
     encode,
 )
 from dure.records.experiment import Experiment, Json, ModelUse, Query, Routing, ToolUse
-from dure.records.figures import Prices, total
+from dure.records.figures import Prices
 
 
 def view(run: Mapping[str, Any], prices: Prices | None = None) -> Experiment:
@@ -58,7 +58,7 @@ def view(run: Mapping[str, Any], prices: Prices | None = None) -> Experiment:
         prompt_tokens=sum(p.prompt_tokens for p in paid),
         completion_tokens=sum(p.completion_tokens for p in paid),
         seconds=round(sum(ends), 3) if ends else None,
-        cost=total(p.cost for p in paid),
+        cost=prices.total(p.cost for p in paid),
         currency=prices.currency,
         rating=rating.get("rating"),
         rating_comment=rating.get("comment"),

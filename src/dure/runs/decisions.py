@@ -133,9 +133,14 @@ def check_tool(row: dict[str, Any], tool: Tool | None) -> None:
 
 
 def check(decisions: Sequence[dict[str, Any]]) -> None:
-    """Raises InvalidInput for what is no decision: `{approval_id, action, args?, message?}`."""
+    """Raises InvalidInput for what is no decision, `{approval_id, action, args?, message?}`, and for two of one
+    approval."""
+    decided = set[str]()
     for decision in decisions:
         check_kinds(_KINDS, decision)
+        if (id := decision["approval_id"]) in decided:
+            raise InvalidInput(reason=phrase("runs_decisions.twice", id=id), key="approval_id")
+        decided.add(id)
 
 
 def decide(
@@ -155,11 +160,10 @@ def decide(
     # Of decisions that come at once the last one has to see the others, or nobody would go on with the run.
     run = existing(run_rows.get(connection, owner, run_id, lock=True), "run", run_id)
     rows = {row["id"]: row for row in approval_rows.of_run(connection, owner, run_id)}
+    if run["status"] != "waiting" and not any(each["approval_id"] in rows for each in decisions):
+        raise Conflict(reason=phrase("runs_decisions.idle"), status=run["status"])
     for decision in decisions:
-        row = rows.get(decision["approval_id"])
-        if row is None and run["status"] != "waiting":
-            raise Conflict(reason=phrase("runs_decisions.idle"), status=run["status"])
-        row = existing(row, "approval", decision["approval_id"])
+        row = existing(rows.get(decision["approval_id"]), "approval", decision["approval_id"])
         checked = _checked(row, decision)
         status = _STATUS[checked["action"]]
         if not approval_rows.decide(connection, owner, row["id"], status, checked):
