@@ -3,9 +3,10 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
 
-from dure import Dure
+from dure import Dure, DureError
 from dure.api import create_app
 
 dure = Dure()
@@ -21,6 +22,11 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 app = FastAPI(lifespan=lifespan)
 app.mount("/dure", inside)
+
+
+@app.exception_handler(DureError)
+async def failed(request: Request, error: DureError) -> JSONResponse:
+    return JSONResponse(error.as_dict("ko"), error.status)
 
 
 @app.get("/answer")

@@ -4,17 +4,29 @@ import asyncio
 import importlib
 import pickle
 import re
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import pytest
+from fixtures.pictures import png
 from pydantic import AfterValidator, BaseModel
 
 import dure as package
 from dure import Agent, Answer, Citation, Dure, Settings, Team, tool
 from dure.adapted import Shape
-from dure.errors import AlreadyOpen, InvalidInput, Language, NoResult, NotOpen, UnknownTeam
+from dure.errors import (
+    AlreadyDecided,
+    AlreadyOpen,
+    Conflict,
+    DureError,
+    InvalidInput,
+    Language,
+    NoResult,
+    NotOpen,
+    UnknownTeam,
+)
 from dure.testing import ScriptedServer, Step, call, json, say
 from dure.tooling import Effect, ToolContext
 
@@ -151,6 +163,40 @@ async def test_a_result_has_its_type(opened, schema, written, value) -> None:
     assert type(answer.value) is type(value)
 
 
+async def test_an_agent_is_asked_as_a_team_is(opened) -> None:
+    """With another model, a picture, a form of the answer; its events come as a team's do."""
+    async with ScriptedServer(say("빨강."), say("네."), say("또 네.")) as server:
+        named = {"other": {"base_url": server.url, "name": "second"}, "default": {"base_url": server.url}}
+        dure: Dure = await opened(server, models=named)
+        answer = await dure.ask(CLERK, "무슨 색?", model="other", images=[png()], output_format="json")
+        events = [event async for event in dure.stream("응?", team=CLERK)]
+        again = await dure.chat("응?", team=CLERK, session_id=answer.session_id)
+        (run,) = [each for each in await dure.runs.list("default") if each["id"] == answer.run_id]
+    assert answer.response == '{"answer":"빨강.","sources":[]}'
+    assert (run["options"]["model"], len(run["options"]["images"])) == ("other", 1)
+    assert server.requests[0]["model"] == "second"
+    assert (events[0].team, events[-1].response, again.response) == ("clerk", "네.", "또 네.")
+
+
+async def test_a_stream_that_is_closed_ends_its_run(opened) -> None:
+    gate = asyncio.Event()
+    async with ScriptedServer(replace(say("네."), gate=gate)) as server:
+        dure: Dure = await opened(server)
+        async with aclosing(dure.stream("응?", team=CLERK)) as events:
+            assert (await anext(events)).kind == "run_started"
+        (run,) = await dure.runs.list("default")
+        gate.set()
+    assert run["status"] == "cancelled"
+
+
+async def test_what_is_asked_of_an_agent_names_tools_that_there_are(opened) -> None:
+    dure: Dure = await opened()
+    lost = Agent(name="lost", description="x", tools=["calculat"])
+    for asked in (dure.ask(lost, "1+1?"), dure.chat("1+1?", team=lost), anext(dure.stream("1+1?", team=lost))):
+        with pytest.raises(InvalidInput, match="calculat"):
+            await asked
+
+
 async def test_what_does_not_fit_goes_back_once(opened) -> None:
     steps = [say("서울"), json({"city": "서울"}), json({"city": "서울", "degrees": 3})]
     async with ScriptedServer(*steps) as server:
@@ -206,6 +252,11 @@ async def test_a_decision_goes_on(opened) -> None:
         assert waiting.status == "waiting"
         assert waiting.approvals[0].args == {"to": "kim"}
         answer = await dure.decide(waiting)
+        for action in ("approve", "reject"):
+            with pytest.raises(Conflict, match="waits for no approval"):
+                await dure.decide(answer, action)
+        with pytest.raises(AlreadyDecided):
+            await dure.decide(waiting)
     assert (answer.response, sent) == ("보냈습니다.", ["kim"])
 
 
@@ -220,6 +271,19 @@ async def test_a_team_is_a_tool_and_a_runnable(opened) -> None:
     for wrong in (dure.as_tool, dure.as_runnable):
         with pytest.raises(UnknownTeam):
             wrong("nobody")
+
+
+async def test_a_runnable_is_asked_in_a_session_of_an_owner(opened) -> None:
+    async with ScriptedServer(say("네."), say("또.")) as server:
+        dure: Dure = await opened(server)
+        team = dure.as_runnable("assistant")
+        config = {"configurable": {"session_id": "s-1", "owner": "kim", "thread_id": "of the graph around it"}}
+        for message in ("응?", "또?"):
+            await team.ainvoke(message, config=config)
+        said = await dure.runs.sessions.messages("kim", "s-1")
+    assert [each["content"] for each in said] == ["응?", "네.", "또?", "또."]
+    with pytest.raises(InvalidInput, match="ainvoke"):
+        team.invoke("응?")
 
 
 @pytest.mark.parametrize("effect", ["read", "external"])
@@ -281,7 +345,8 @@ async def test_outside_of_runs_a_team_that_asks_says_which_run_waits(opened, lan
         ({"message": 5}, "message: a value of type str is needed, not of type int"),
         ({"message": None}, "message: .* not of type NoneType"),
         ({"message": b"hi"}, "message: .* not of type bytes"),
-        ({"team": CLERK}, r"team: a value of type str . None is needed, not of type Agent"),
+        ({"team": 5}, r"team: a value of type str . None is needed, not of type int"),
+        ({"tem": "assistant"}, "argument: 'tem' is none of .*team"),
         ({"session_id": 5}, "session_id: .* not of type int"),
         ({"level": 5}, "level: .* not of type int"),
         ({"owner": None}, "owner: a value of type str is needed, not of type NoneType"),
@@ -310,6 +375,8 @@ async def test_what_is_no_schema_or_no_agent_is_said(opened, schema, why) -> Non
         await dure.ask(CLERK, "안녕", schema=schema)
     with pytest.raises(InvalidInput, match="agent: a value of type Agent is needed, not of type str"):
         await dure.ask("assistant", "안녕")
+    with pytest.raises(InvalidInput, match=r"argument: 'modle' is none of .*model"):
+        await dure.ask(CLERK, "안녕", modle="x")
 
 
 async def test_what_is_no_team_or_answer_is_said(opened) -> None:
@@ -322,6 +389,29 @@ async def test_what_is_no_team_or_answer_is_said(opened) -> None:
     for given, found in (([CLERK], "of type Team is needed, not of type Agent"), (5, "Iterable is needed")):
         with pytest.raises(InvalidInput, match=f"teams: a value .*{found}"):
             Dure(teams=given)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        (lambda: Agent(name="a", description="x", prompts="p"), "Agent.prompts: .*is 'prompt' meant"),
+        (lambda: Agent(name="bad name!", description="x"), "Agent.name: a name is"),
+        (lambda: Team(name="t", kind="solo", description="x", agents=[]), "Team.agents: "),
+        (lambda: Team(name="t", kind="solo", description="x", agents=[{"name": "a"}]), "Team.agents.0.description: "),
+        (lambda: Team(name="t", kind="solo", description="x", agents=[CLERK, CLERK]), "Team.agents: two agents"),
+        (lambda: Team(name="t", kind="solo", description="x", agents=[CLERK, Agent(name="b", description="x")]), "one"),
+    ],
+)
+def test_what_is_wrong_with_a_definition_is_said_as_every_error_is(written, said) -> None:
+    with pytest.raises(DureError, match=said) as caught:
+        written()
+    assert isinstance(caught.value, ValueError)
+    assert caught.value.message("ko") != caught.value.message("en")
+
+
+async def test_a_model_that_is_none_is_said(opened) -> None:
+    with pytest.raises(InvalidInput, match=r"model: a LangChain BaseChatModel.* of type int"):
+        await opened(model=5)
 
 
 async def test_outside_of_its_block_it_says_how_to_open_it(tmp_path: Path) -> None:

@@ -116,16 +116,18 @@ def _decisions(run: InRun, answer: Answer) -> list[dict[str, Any]]:
 
 def team_runnable(dure: Any, name: str) -> "Runnable[str, Answer]":
     """A team of a `Dure` as a LangChain Runnable. Raises UnknownTeam."""
-    from langchain_core.runnables import RunnableLambda
+    from langchain_core.runnables import RunnableConfig, RunnableLambda
 
     check_kinds({"team": str}, {"team": name})
     team_named(dure.teams, name)
 
-    async def ask(message: str) -> Answer:
-        answer: Answer = await dure.chat(message, team=name)
+    async def ask(message: str, config: RunnableConfig) -> Answer:
+        given = config.get("configurable", {})
+        how = {key: given[key] for key in ("session_id", "owner") if key in given}
+        answer: Answer = await dure.chat(message, team=name, **how)
         return answer
 
     def wait(message: str) -> Answer:
-        raise RuntimeError("a Dure is asked with ainvoke, or through Dure().sync()")
+        raise InvalidInput(reason=phrase("adapted.sync"))
 
     return RunnableLambda(wait, afunc=ask, name=name)

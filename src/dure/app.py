@@ -32,8 +32,8 @@ from dure.messages import Message, user
 from dure.models import Model, Models, for_documents, missing, model_of, open_embedder
 from dure.pack import Pack, Parts, chosen, loaded, register
 from dure.records import Experiment, Group, Prices, Records, current, otel
-from dure.runs import ENGINES, Ask, How, Runs
-from dure.runs.ask import check_kinds
+from dure.runs import ENGINES, Ask, How, Run, Runs
+from dure.runs.ask import Manner, asked, check_kinds
 from dure.runs.budgets import Budgets
 from dure.runs.delivery import Delivery
 from dure.runs.schedules import Schedules
@@ -222,10 +222,15 @@ class Dure:
 
     async def chat(self, message: str, *, owner: str = DEFAULT_OWNER, **how: Unpack[How]) -> Answer:
         """Ask and wait for the answer. Raises a DureError for bad input or a failed run."""
-        return await self._answer(owner, Ask(message, **how))
+        return await self._answer(owner, asked(message, **how))
+
+    async def _start(self, owner: str, ask: Ask) -> Run:
+        run = replace(ask, experiment=current(self.records))
+        check_tools([ask.given] if ask.given and self._fixed else (), self.tools)
+        return await self.runs.start(owner, run)
 
     async def _answer(self, owner: str, ask: Ask) -> Answer:
-        run = await self.runs.start(owner, replace(ask, experiment=current(self.records)))
+        run = await self._start(owner, ask)
         try:
             return Answer.of(await self.runs.answer(owner, run.id))
         except asyncio.CancelledError:
@@ -238,9 +243,8 @@ class Dure:
         message: str,
         *,
         schema: Any = None,
-        session_id: str | None = None,
-        level: str | None = None,
         owner: str = DEFAULT_OWNER,
+        **how: Unpack[Manner],
     ) -> Answer:
         """Ask an agent that belongs to no team. With `schema` (a type such as a pydantic model, a dataclass or
         `list[str]`, or a JSON Schema of an object) the result is `answer.value`, of that type.
@@ -249,10 +253,8 @@ class Dure:
         does not fit the schema."""
         check_kinds({"agent": Agent}, {"agent": agent})
         shape = Shape(schema) if schema is not None else None
-        result = shape.json_schema if shape else None
-        team = Team(name=agent.name, kind="solo", description=agent.description, agents=[agent], result=result)
-        check_tools([team] if self._fixed else (), self.tools)
-        answer = await self._answer(owner, Ask(message, session_id, level=level, given=team))
+        ask = asked(message, shape.json_schema if shape else None, team=agent, **how)
+        answer = await self._answer(owner, ask)
         return shape.fill(answer) if shape else answer
 
     async def decide(
@@ -276,12 +278,14 @@ class Dure:
         return team_tool(self, team, effect)
 
     def as_runnable(self, team: str) -> "Runnable[str, Answer]":
-        """A team as a LangChain Runnable from message to `Answer`, for use within `async with`. Raises UnknownTeam."""
+        """A team as a LangChain Runnable from message to `Answer`, for use within `async with`; `session_id` and
+        `owner` are taken of the `configurable` of its config. Raises UnknownTeam."""
         return team_runnable(self, team)
 
     async def stream(self, message: str, *, owner: str = DEFAULT_OWNER, **how: Unpack[How]) -> AsyncIterator[Event]:
-        """Ask and get the events as they happen; the last is RunFinished, RunFailed, or, for people, RunWaiting."""
-        run = await self.runs.start(owner, Ask(message, experiment=current(self.records), **how))
+        """Ask and get the events as they happen; the last is RunFinished, RunFailed, or, for people, RunWaiting. A
+        stream that is left before is cancelled."""
+        run = await self._start(owner, asked(message, **how))
         ended = False
         try:
             async for _, event in self.runs.events(owner, run.id):

@@ -41,6 +41,8 @@ async def test_http_and_page_work_below_the_path(client: httpx.AsyncClient) -> N
     asked = await client.post("/dure/v1/chat", json={"message": "안녕", "team": "assistant"})
     assert asked.json()["response"] == "안녕하세요."
     assert (await client.get("/answer", params={"question": "응?"})).json() == {"answer": "네.", "sources": []}
+    refused = await client.get("/answer", params={"question": " "})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (422, "empty_message")
     assert (await client.get("/dure/readyz")).status_code == 200
     page = await client.get("/dure", follow_redirects=True)
     for place in re.findall(r'(?:href|src)="(?!data:)([^"]+)"', page.text):

@@ -11,7 +11,7 @@ from langchain_core.runnables import Runnable
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
 
-from dure.errors import ModelError
+from dure.errors import InvalidInput, ModelError
 from dure.messages import Usage, assistant, tool_result, user
 from dure.models import Model, model_of
 
@@ -124,5 +124,5 @@ def test_models_and_others():
     assert isinstance(model, Model)
     assert model_of(model) is model
     assert model.name == "Scripted"
-    with pytest.raises(TypeError, match="BaseChatModel"):
+    with pytest.raises(InvalidInput, match="BaseChatModel"):
         model_of("gpt")

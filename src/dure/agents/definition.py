@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from dure.errors import Language
+from dure.errors import InvalidDefinition, Language, Text, no_key, wrong
 from dure.language import in_language
 from dure.tooling import Tool
 from dure.toolsets import listed, parts
@@ -13,13 +13,31 @@ from dure.toolsets import listed, parts
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,47}")
 
 
-class Agent(BaseModel):
+class Definition(BaseModel):
+    """What is written in Python or in a file. In Python it raises InvalidDefinition, which names the first wrong key;
+    files have places of their own."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    def __init__(self, **data: Any) -> None:
+        try:
+            super().__init__(**data)
+        except ValidationError as error:
+            first = error.errors(include_input=False, include_url=False)[0]
+            unknown = first["type"] == "extra_forbidden"
+            told = no_key(first["loc"][-1], type(self).model_fields) if unknown else wrong(first)
+            place = ".".join([type(self).__name__, *map(str, first["loc"])])
+            raise InvalidDefinition(reason=Text(f"{place}: {told}", f"{place}: {told.ko}"), key=place) from None
+
+    # Else pydantic would come here for what stands within another, too, or in a file.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+
+class Agent(Definition):
     """An agent as data: written in Python or in a team file.
 
     Agent(name="rates", description="Knows exchange rates", prompt="…", tools=["exchange_rate"])
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
     """Letters, digits, `_` and `-`; models call the agent by it."""

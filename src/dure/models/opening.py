@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from dure.errors import DureError, Language, SettingsError, UnknownModel, phrase
+from dure.errors import DureError, InvalidInput, Language, SettingsError, UnknownModel, phrase
 from dure.models.bundled.model import BundledClient
 from dure.models.client import LONGEST_WAIT, ChatClient
 from dure.models.facts import Client
@@ -119,13 +119,13 @@ class Models(Mapping[str, Model]):
 
 
 def model_of(anything: Any) -> Model:
-    """A `Model` as it is, a LangChain `BaseChatModel` as a `Model`. Raises TypeError for anything else."""
+    """A `Model` as it is, a LangChain `BaseChatModel` as a `Model`. Raises InvalidInput for anything else."""
     if isinstance(anything, Model):
         return anything
     from langchain_core.language_models import BaseChatModel
 
     if not isinstance(anything, BaseChatModel):
-        raise TypeError(f"not a model: {type(anything).__name__}; give a LangChain BaseChatModel or a Model")
+        raise InvalidInput(reason=phrase("models_opening.given", kind=type(anything).__name__), key="model")
     from dure.models.langchain import LangChainClient
 
     return Model(LangChainClient(anything))

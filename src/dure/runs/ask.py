@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import UnionType
-from typing import Any, TypedDict, cast, get_args, get_origin, get_type_hints
+from typing import Any, TypedDict, Unpack, cast, get_args, get_origin, get_type_hints
 
-from dure.agents import Level, OutputFormat
+from dure.agents import Agent, Level, OutputFormat
 from dure.errors import EmptyMessage, InvalidInput, InvalidSession, InvalidText, MessageTooLong, phrase
 from dure.pictures import MOST
 from dure.teams import DEFAULT_TEAM, Team, team_named
@@ -23,15 +23,20 @@ _NAMED = re.compile(r'\n\n"[^"\n]+"(?:, "[^"\n]+")*$')
 _SESSION = re.compile(r"(?!\.+$)[A-Za-z0-9._-]{1,128}")
 
 
-class How(TypedDict, total=False):
-    """How a message is to be answered: fields of `Ask`."""
+class Manner(TypedDict, total=False):
+    """How a message is to be answered, whoever answers it: fields of `Ask`."""
 
     session_id: str | None
-    team: str | None
     level: str | None
     output_format: str | None
     model: str | None
     images: Sequence[File | bytes | str]
+
+
+class How(Manner, total=False):
+    """The same with who answers: a team by its name, or an agent that belongs to none."""
+
+    team: str | Agent | None
 
 
 @dataclass(slots=True)
@@ -75,6 +80,19 @@ class Ask:
         if len(self.images) > MOST:
             raise InvalidInput(reason=phrase("pictures.many", most=MOST), key="images")
         return team, cast("Level | None", level), cast("OutputFormat", output_format)
+
+
+def asked(
+    message: str, result: dict[str, Any] | None = None, *, team: str | Agent | None = None, **how: Unpack[Manner]
+) -> Ask:
+    """What is asked so in Python. result: the JSON Schema that an agent's answer has. Raises InvalidInput for names of
+    arguments that there are not."""
+    for name in how:
+        one_of("argument", name, How.__annotations__)
+    if not isinstance(team, Agent):
+        return Ask(message, team=team, **how)
+    given = Team(name=team.name, kind="solo", description=team.description, agents=[team], result=result)
+    return Ask(message, given=given, **how)
 
 
 @cache

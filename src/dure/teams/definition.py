@@ -4,9 +4,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from dure.agents import Agent, Outcome, RunContext
+from dure.agents.definition import Definition
 from dure.agents.short import SHORT_WAYS
 from dure.events import Routed
 from dure.models import Embedder
@@ -49,23 +50,19 @@ class Kind:
     prepare: "Callable[[Team, Embedder | None], Awaitable[None]] | None" = None
 
 
-class Pipeline(BaseModel):
+class Pipeline(Definition):
     """Agents that work one after another, each with the results of those before it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     agents: list[str] = Field(min_length=2, max_length=MOST_STAGES)
     examples: list[str] = Field(min_length=1)
     """Questions that are answered so; routing compares new questions with them."""
 
 
-class Team(BaseModel):
+class Team(Definition):
     """A team as data: written in Python, or in a TOML or YAML file with the same keys.
 
     Team(name="help", kind="supervisor", description="…", agents=[Agent(…), Agent(…)])
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,47}$")
     kind: str
@@ -79,9 +76,9 @@ class Team(BaseModel):
     agents: list[Agent] = Field(min_length=1, max_length=20)
     prompt: str = ""
     """Of the supervisor: what the team is for, when to use whom, when to answer itself."""
-    examples: list[str] = []
+    examples: list[str] = Field([])
     """Questions to show to a newcomer."""
-    direct: list[str] = []
+    direct: list[str] = Field([])
     """Messages that the supervisor answers itself, such as greetings."""
     model: str | None = None
     """The name of the model that it is asked with, of the settings' `models`, where nobody chooses one."""
@@ -91,7 +88,7 @@ class Team(BaseModel):
     """How often the supervisor may delegate in one run."""
     max_steps: int = Field(12, ge=1, le=12)
     """Steps of a plan."""
-    pipelines: list[Pipeline] = []
+    pipelines: list[Pipeline] = Field([])
     """Of a router or supervisor team: which agents can follow one another; each agent alone is always possible."""
 
     @field_validator("result")
