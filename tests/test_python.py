@@ -180,7 +180,7 @@ async def test_an_agent_is_asked_as_a_team_is(opened) -> None:
 
 async def test_a_stream_that_is_closed_ends_its_run(opened) -> None:
     gate = asyncio.Event()
-    async with ScriptedServer(replace(say("네."), gate=gate)) as server:
+    async with ScriptedServer(respond=lambda _: replace(say("네."), gate=gate)) as server:
         dure: Dure = await opened(server)
         async with aclosing(dure.stream("응?", team=CLERK)) as events:
             assert (await anext(events)).kind == "run_started"
@@ -405,7 +405,6 @@ async def test_what_is_no_team_or_answer_is_said(opened) -> None:
 def test_what_is_wrong_with_a_definition_is_said_as_every_error_is(written, said) -> None:
     with pytest.raises(DureError, match=said) as caught:
         written()
-    assert isinstance(caught.value, ValueError)
     assert caught.value.message("ko") != caught.value.message("en")
 
 

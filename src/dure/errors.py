@@ -31,8 +31,11 @@ def no_key(key: object, known: Iterable[str]) -> Text:
     return phrase("errors_keys.near" if near else "errors_keys.none", near="".join(near))
 
 
-def wrong(found: Mapping[str, Any]) -> Text:
-    """What is wrong with a value, of one of pydantic's errors; a ValueError of ours may say it in both languages."""
+def wrong(found: Mapping[str, Any], known: Iterable[str] = ()) -> Text:
+    """What is wrong with a value, of one of pydantic's errors; a ValueError of ours may say it in both languages.
+    known: of which one may be meant by a key that there is not."""
+    if known and found["type"] == "extra_forbidden":
+        return no_key(found["loc"][-1], known)
     told = found["msg"].removeprefix("Value error, ")
     ours = getattr(found.get("ctx", {}).get("error"), "args", ())
     if ours and isinstance(ours[0], Text):
@@ -106,10 +109,6 @@ class AlreadyOpen(InvalidInput, code="already_open"):
 
 class NotOpen(InvalidInput, AttributeError, code="not_open"):
     """A `Dure` is asked outside of its block: the parts that are opened there are attributes of it only within."""
-
-
-class InvalidDefinition(InvalidInput, ValueError):
-    """What is written of an agent or a team in Python cannot be used."""
 
 
 class InvalidJson(InvalidInput, code="invalid_json", status=400): ...

@@ -25,7 +25,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, TomlCo
 from pydantic_settings import PydanticBaseSettingsSource as Source
 
 from dure import configured
-from dure.errors import SettingsError, no_key, phrase, wrong
+from dure.errors import SettingsError, phrase, wrong
 
 _OTHERS = frozenset({"DURE_CONFIG", "DURE_DEBUG", "DURE_OWNER"})
 """Variables that are no settings: where `dure.toml` lies; the terminal's traceback and owner."""
@@ -340,7 +340,6 @@ def load_settings(given: Settings | None = None, **overrides: Any) -> Settings:
         place = [str(p) for p in first["loc"] if "[" not in str(p)] or ["models"]
         key = ".".join([f"DURE_{place[0].upper()}", *place[1:]])
         known = {*Settings.model_fields, *ModelSettings.model_fields, *Budget.model_fields}
-        unknown = no_key(place[-1], known) if first["type"] == "extra_forbidden" else ""
-        raise SettingsError(key=key, reason=unknown or wrong(first)) from None
+        raise SettingsError(key=key, reason=wrong(first, known)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(key=str(configured.config_file()), reason=str(error)) from None

@@ -33,6 +33,11 @@ async def test_the_name_that_may_be_meant_is_told(serve: Serve, asked: str, near
     assert "있" not in reply.json()["error"]["message"]
 
 
+async def test_so_it_is_for_fields_of_a_body(serve: Serve) -> None:
+    reply = await (await serve()).post("/v1/chat", json={"message": "x", "sesion_id": "s"})
+    assert (reply.status_code, reply.json()["error"]["message"].count("'session_id'")) == (422, 1)
+
+
 async def test_a_body_is_refused_where_none_is_taken(serve: Serve) -> None:
     client = await serve()
     reply = await client.put("/v1/retention?days=90", json={"days": 30})

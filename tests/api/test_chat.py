@@ -273,7 +273,7 @@ async def test_errors_are_in_the_language_asked_for(
         ("/v1/chat", [], "body: JSON 객체여야 합니다"),
         ("/v1/chat", {}, "message: 꼭 필요합니다"),
         ("/v1/chat", {"message": 7}, "message: 문자열이어야 합니다"),
-        ("/v1/chat", {"message": "hello", "colour": 1}, "colour: 모르는 항목입니다"),
+        ("/v1/chat", {"message": "hello", "colour": 1}, "colour: 그런 키가 없습니다"),
         ("/v1/chat", {"message": "hello", "stream": 1}, "stream: true 또는 false여야 합니다"),
         ("/v1/chat", {"resume": [{}]}, "resume.0.interruptId: 꼭 필요합니다"),
         ("/v1/runs/r/approvals", {"decisions": []}, "decisions: 1개 이상이어야 합니다"),

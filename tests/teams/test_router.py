@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dure import Agent, Team, tool
-from dure.errors import TeamFileError
+from dure.errors import InvalidInput, TeamFileError
 from dure.events import Routed
 from dure.models import ChatClient, Model
 from dure.sources import Passage
@@ -431,7 +431,7 @@ def test_a_wrong_team_file_is_named(tmp_path, text, reason):
 
 
 def test_methods_belong_to_router_teams():
-    with pytest.raises(ValueError, match="router"):
+    with pytest.raises(InvalidInput, match="router"):
         Team(name="t", kind="solo", description="-", agents=[Agent(name="a", description="-", method="general")])
 
 

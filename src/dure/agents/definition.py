@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from dure.errors import InvalidDefinition, Language, Text, no_key, wrong
+from dure.errors import InvalidInput, Language, Text, wrong
 from dure.language import in_language
 from dure.tooling import Tool
 from dure.toolsets import listed, parts
@@ -14,7 +14,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,47}")
 
 
 class Definition(BaseModel):
-    """What is written in Python or in a file. In Python it raises InvalidDefinition, which names the first wrong key;
+    """What is written in Python or in a file. In Python it raises InvalidInput, which names the first wrong key;
     files have places of their own."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -24,10 +24,9 @@ class Definition(BaseModel):
             super().__init__(**data)
         except ValidationError as error:
             first = error.errors(include_input=False, include_url=False)[0]
-            unknown = first["type"] == "extra_forbidden"
-            told = no_key(first["loc"][-1], type(self).model_fields) if unknown else wrong(first)
+            told = wrong(first, type(self).model_fields)
             place = ".".join([type(self).__name__, *map(str, first["loc"])])
-            raise InvalidDefinition(reason=Text(f"{place}: {told}", f"{place}: {told.ko}"), key=place) from None
+            raise InvalidInput(reason=Text(f"{place}: {told}", f"{place}: {told.ko}"), key=place) from None
 
     # Else pydantic would come here for what stands within another, too, or in a file.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]

@@ -14,8 +14,6 @@ from dure.errors import Forbidden, Language, phrase
 from dure.keys import ROLES, Keys
 
 Route = TypeVar("Route", bound=Callable[..., object])
-_MOST_BODY = 65_536
-"""Bytes of one that should be empty."""
 
 
 def needs(role: str) -> Callable[[Route], Route]:
@@ -67,7 +65,7 @@ async def _exact(request: Request, who: Client) -> Caller:
     only({field.alias for field in route.dependant.query_params}, request.query_params, "query")
     sent = request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers
     if sent and "requestBody" not in (route.openapi_extra or {}):
-        await read_json(request, Body, _MOST_BODY)
+        await read_json(request, Body, 65_536)
     return who
 
 

@@ -9,7 +9,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
 from dure.agents.approvals import Action
-from dure.errors import DureError, InvalidInput, InvalidJson, Text, TooLarge, UnsupportedMedia, no_key, phrase, wrong
+from dure.errors import DureError, InvalidInput, InvalidJson, Text, TooLarge, UnsupportedMedia, phrase, wrong
 from dure.settings import Address
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -153,7 +153,7 @@ def checked(model: type[Model], value: Any, *place: str) -> Model:
         return model.model_validate(value)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False)
-        raise invalid([each | {"loc": (*place, *each["loc"])} for each in found]) from None
+        raise invalid([each | {"loc": (*place, *each["loc"])} for each in found], model.model_fields) from None
 
 
 async def read_whole(request: Request, limit: int) -> bytes:
@@ -188,19 +188,18 @@ def _parse(body: bytes) -> Any:
         raise InvalidJson(reason=str(error)) from None
 
 
-def invalid(errors: Any) -> DureError:
+def invalid(errors: Any, known: Iterable[str] = ()) -> DureError:
     """Pydantic's findings as one InvalidInput: the first as the sentence, all of them in `details.fields`."""
     fields = [{"field": ".".join(str(p) for p in e["loc"]) or "body", "reason": e["msg"]} for e in errors]
-    field, said = fields[0]["field"], wrong(errors[0])
+    field, said = fields[0]["field"], wrong(errors[0], known)
     return InvalidInput(reason=Text(f"{field}: {said}", f"{field}: {said.ko}"), fields=fields[:20])
 
 
 def only(known: Collection[str], given: Iterable[str], *place: str) -> None:
     """Raises InvalidInput for names that are not known, as for fields of a body. place: where they were given."""
-    told = {name: no_key(name, known) for name in given if name not in known}
-    if told:
-        found = [{"loc": (*place, name), "msg": str(t), "ctx": {"error": ValueError(t)}} for name, t in told.items()]
-        raise invalid(found)
+    told = {"type": "extra_forbidden", "msg": "Extra inputs are not permitted"}
+    if found := [told | {"loc": (*place, name)} for name in given if name not in known]:
+        raise invalid(found, known)
 
 
 def described(model: type[BaseModel]) -> dict[str, Any]:

@@ -48,8 +48,7 @@ from dure.texts import TEXTS
 
 log = logging.getLogger(__name__)
 _failed = logging.getLogger("dure.runs.failed")
-# A program that asks hears of it; without a log of its own it is not told twice.
-_failed.addHandler(logging.NullHandler())
+_failed.addHandler(logging.NullHandler())  # who asks hears of it: without a log nobody is told twice
 _OWN = TEXTS["runs_answer"]
 _NEARLY = 0.75
 """Of the words of a sentence that another says, too."""

@@ -135,12 +135,10 @@ def check_tool(row: dict[str, Any], tool: Tool | None) -> None:
 def check(decisions: Sequence[dict[str, Any]]) -> None:
     """Raises InvalidInput for what is no decision, `{approval_id, action, args?, message?}`, and for two of one
     approval."""
-    decided = set[str]()
-    for decision in decisions:
+    for number, decision in enumerate(decisions):
         check_kinds(_KINDS, decision)
-        if (id := decision["approval_id"]) in decided:
+        if (id := decision["approval_id"]) in [each["approval_id"] for each in decisions[:number]]:
             raise InvalidInput(reason=phrase("runs_decisions.twice", id=id), key="approval_id")
-        decided.add(id)
 
 
 def decide(
