@@ -6,6 +6,7 @@ async with Dure() as dure:
 """
 
 import asyncio
+import logging
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -43,13 +44,15 @@ from dure.storage import DEFAULT_OWNER, Database
 from dure.storage.files import KEY, check, open_files
 from dure.storage.shelves import PERSONAL
 from dure.storage.vault import Vault
-from dure.teams import KINDS, Team, TeamFiles, all_teams, check_tools
+from dure.teams import KINDS, Team, TeamFiles, all_teams, check_tools, unknown_tools
 from dure.tooling import Effect, Tool
 from dure.toolsets import Tools, Toolset, knowledge_tool, reading_tool
 from dure.toolsets.mcp import McpServers
 
 if TYPE_CHECKING:
     from langchain_core.runnables import Runnable
+
+log = logging.getLogger(__name__)
 
 
 class Dure:
@@ -159,6 +162,8 @@ class Dure:
         # Servers, packs that are off and toolsets that change may have a tool that is not there now.
         self._fixed = not (settings.packs or self.mcp.servers) and all(each.fixed for each in self._toolsets)
         check_tools(self._given if self._fixed else (), self.tools)
+        for each in unknown_tools(self.teams.values(), self.tools) if self._fixed else ():
+            log.warning("a team file names a tool that is not there: %s", each)
         exporter = otel.Exporter(lambda *run: self.records.view(*run)) if otel.wanted(settings) else None
         if exporter is not None:
             opened.push_async_callback(exporter.close)

@@ -223,6 +223,9 @@ def _mcp(server: dict[str, Any]) -> Told:
         told = {"count": len(server["tools"]), "changed": ", ".join(server["changed"])}
         return "warning", phrase("findings.mcp_changed", **told), phrase("findings.mend_changed", name=server["name"])
     login = server["login"]
+    if server["unknown"]:
+        told = {"count": len(server["tools"]), "unknown": ", ".join(server["unknown"])}
+        return "warning", phrase("findings.mcp_effects", **told), phrase("findings.mend_mcp")
     if server["state"] == "ready" and not login:
         return "ok", phrase("findings.mcp", count=len(server.get("tools", ())))
     if server["state"] == "disabled":
@@ -249,7 +252,8 @@ def _teams(dure: Dure) -> Told:
     names = ", ".join(dure.teams)
     placed = [pair for t in dure.teams.values() for pair in ((t.name, t.model), *((a.name, a.model) for a in t.agents))]
     models = [f"{name}: {model}" for name, model in placed if model and model not in {*dure.models}]
-    unknown = ", ".join([*unknown_tools(dure.teams.values(), dure.tools), *models][:5])
+    servers = [each["name"] for each in dure.mcp.status()]
+    unknown = ", ".join([*unknown_tools(dure.teams.values(), dure.tools, servers), *models][:5])
     if not unknown:
         return "ok", same(names)
     return "warning", phrase("findings.unknown", names=names, unknown=unknown), phrase("findings.mend_teams")

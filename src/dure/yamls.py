@@ -33,7 +33,9 @@ def read(text: str) -> tuple[Any, yaml.Node | None]:
         finally:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
+        # What was begun and has no end is wrong where it begins.
+        begun = error.context_mark if isinstance(error, yaml.scanner.ScannerError) else None
+        mark = begun or error.problem_mark or error.context_mark
         raise BadYaml(mark.line + 1 if mark else 1, error.problem or "not YAML") from None
     except (yaml.YAMLError, ValueError) as error:
         # A number or a date that is none.

@@ -71,7 +71,19 @@ async def test_what_a_team_names_and_nothing_has_is_told(dure: Command, tmp_path
     ended = await dure("doctor", "--json", DURE_TEAMS_DIR=str(tmp_path))
     (found,) = [f for f in ended.json["findings"] if f["id"] == "teams"]
     assert found["state"] == "warning"
-    assert found["detail"].endswith("desk/a: serch, desk/a: book_room, desk: fsat")
+    assert found["detail"].endswith("serch (desk/a), book_room (desk/a), mcp:rooms (desk/b), desk: fsat")
+
+
+async def test_effects_of_tools_that_a_server_has_not_are_told(dure: Command, tmp_path: Path) -> None:
+    plain = Path(__file__).parents[1] / "toolsets" / "mcp" / "servers" / "plain.py"
+    entry = {"command": sys.executable, "args": [str(plain)], "effects": {"pid": "read", "*": "read"}}
+    wrong = {**entry, "effects": {"pid": "read", "serch": "read", "찾기": "write"}}
+    (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"rooms": wrong, "well": entry}}))
+    ended = await dure("doctor", "--json", DURE_MCP_CONFIG=str(tmp_path / "mcp.json"))
+    found = {f["id"]: (f["state"], f["detail"]) for f in ended.json["findings"]}
+    assert found["mcp:rooms"][0] == "warning"
+    assert found["mcp:rooms"][1].endswith("; `effects` names what is none: serch, 찾기")
+    assert found["mcp:well"][0] == "ok"
 
 
 async def test_the_bundled_model_is_not_fetched_unasked(dure: Command, tmp_path: Path) -> None:

@@ -122,3 +122,23 @@ def test_the_built_in_teams_are_sound() -> None:
     teams = Dure().teams
     assert [a.name for a in teams["workplace"].agents] == ["rag_agent", "external_agent", "internal_agent", "file"]
     assert teams["assistant"].kind == "solo"
+
+
+def test_a_team_that_takes_the_place_of_another_takes_none_of_what_others_add_to_that(tmp_path: Path) -> None:
+    base, packs, own = folders = [tmp_path / name for name in ("base", "packs", "own")]
+    for each in folders:
+        each.mkdir()
+    agent = '[[agents]]\nname = "{0}"\ndescription = "d"\n'
+    begin = 'name = "desk"\nkind = "supervisor"\ndescription = "d"\n'
+    pipeline = '[[pipelines]]\nagents = ["first", "{0}"]\nexamples = ["둘 다"]\n'
+    write(base, "desk.toml", begin + agent.format("first"))
+    added = 'extends = "desk"\n' + pipeline.format("second") + agent.format("second")
+    write(packs, "more.toml", added)
+    (whole,) = load_teams(base, packs)
+    assert [each.name for each in whole.agents] == ["first", "second"]
+    write(own, "desk.toml", begin + agent.format("mine"))
+    (mine,) = load_teams(base, packs, own)
+    assert ([each.name for each in mine.agents], mine.pipelines) == (["mine"], [])
+    write(own, "z.toml", 'extends = "desk"\n' + agent.format("third"))
+    (mine,) = load_teams(base, packs, own)
+    assert [each.name for each in mine.agents] == ["mine", "third"]

@@ -38,11 +38,11 @@ def load_teams(*folders: Path) -> list[Team]:
     """The teams in the files of all folders: of two of one name in different folders the later one; a file that
     `extends` a team adds to the one before it. Raises TeamFileError for the first that is wrong."""
     found: dict[str, _Read] = {}
-    parts: list[_Read] = []
     for folder in folders:
         if not folder.is_dir():
             raise _wrong(folder, 1, "DURE_TEAMS_DIR", "no such folder")
         here: set[str] = set()
+        parts: list[_Read] = []
         for path in sorted(p for p in folder.iterdir() if p.suffix in SUFFIXES):
             read = _Read(path)
             if "extends" in read.data:
@@ -53,11 +53,11 @@ def load_teams(*folders: Path) -> list[Team]:
                 raise _wrong(path, 1, "name", f"another file has a team '{name}' already")
             here.add(name)
             found[name] = read
-    for part in parts:
-        added = part.checked(Extension)
-        if added.extends not in found:
-            raise part.wrong(("extends",), f"there is no team '{added.extends}'; there are {', '.join(found)}")
-        found[added.extends].add(added)
+        for part in parts:
+            added = part.checked(Extension)
+            if added.extends not in found:
+                raise part.wrong(("extends",), f"there is no team '{added.extends}'; there are {', '.join(found)}")
+            found[added.extends].add(added)
     # A team of ours without agents: those that it would have are of packs that are off.
     return [read.team() for read in found.values() if "agents" in read.data or read.path.parent not in folders[:1]]
 

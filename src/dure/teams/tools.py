@@ -1,6 +1,7 @@
 """Which tools an agent has: those it names, those of MCP servers it asks for, those given as objects."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from difflib import get_close_matches
 
 from dure.agents import Agent, RunContext
 from dure.errors import InvalidInput, Language, phrase
@@ -13,6 +14,8 @@ MCP = "mcp"
 QUERY = TEXTS.one("teams_supervisor.query")
 """What a question in another language is for, by that language."""
 _MOST_NAMED = 30
+_LIKE = 0.7
+"""How like a name of a tool has to be to be meant."""
 
 
 def tools_of(agent: Agent, known: Mapping[str, Tool]) -> dict[str, Tool]:
@@ -82,22 +85,27 @@ def wants_server(team: Team, known: Mapping[str, Tool], server: str) -> bool:
     return any(each in (MCP, f"{MCP}:{server}") or (each not in known and ":" not in each) for each in wanted)
 
 
-def unknown_tools(teams: Iterable[Team], known: Mapping[str, Tool]) -> list[str]:
-    """Tools that agents name and that do not exist, as `team/agent: tool`. MCP tools come and go with their servers."""
+def unknown_tools(
+    teams: Iterable[Team], known: Mapping[str, Tool], servers: Collection[str] | None = None
+) -> list[str]:
+    """Tools that agents name and that do not exist, as `tool (team/agent; one that may be meant?)`. MCP tools come and
+    go with their servers; servers: the names of all there are, where those count, too."""
     return [
-        f"{team.name}/{agent.name}: {name}"
+        f"{name} ({team.name}/{agent.name}{near})"
         for team in teams
         for agent in team.agents
-        for name in _lacking(agent, known)
+        for name in _lacking(agent, known, servers)
+        for near in ["".join(f"; {each}?" for each in get_close_matches(name, known, 1, _LIKE))]
     ]
 
 
-def _lacking(agent: Agent, known: Mapping[str, Tool]) -> list[str]:
+def _lacking(agent: Agent, known: Mapping[str, Tool], servers: Collection[str] | None) -> list[str]:
     named = [name for name in agent.tools if isinstance(name, str)]
     served = [name for name in named if name.partition(":")[0] == MCP]
     # What is searched with or allowed may be a server's.
     named += [] if served else filter(None, (agent.search, *agent.allow))
-    return [name for name in dict.fromkeys(named) if name not in {*known, *agent.own, *served}]
+    there = [name for name in served if servers is None or name == MCP or name.removeprefix(f"{MCP}:") in servers]
+    return [name for name in dict.fromkeys(named) if name not in {*known, *agent.own, *there}]
 
 
 def check_tools(teams: Iterable[Team], known: Mapping[str, Tool]) -> None:

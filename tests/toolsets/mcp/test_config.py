@@ -48,7 +48,7 @@ def test_fills_in_environment_variables(monkeypatch):
     ("entry", "words"),
     [
         ("text", "must be an object"),
-        ({}, "needs a command"),
+        ({}, "either a command"),
         ({"command": ""}, "command: is empty"),
         ({"command": 3}, "command: must be text"),
         ({"command": "c", "args": "x"}, "args: must be a list"),
@@ -62,7 +62,13 @@ def test_fills_in_environment_variables(monkeypatch):
         ({"url": "ftp://x"}, "url: must start with http"),
         ({"url": "http://[::1"}, "url: must have a host"),
         ({"url": "http://localhost:99999/mcp"}, "url: must have a host"),
-        ({"command": "c", "url": "http://[::1"}, None),
+        ({"type": "stdio", "command": "c", "url": "http://[::1"}, None),
+        (
+            {"command": "c", "url": "http://x/mcp"},
+            "a url (streamable HTTP); with both, a type",
+        ),
+        ({"type": "http", "command": "c", "url": "http://x/mcp"}, None),
+        ({"env": {"A": "b"}}, "either a command"),
         ({"type": "http", "command": "c"}, "url: must start with http"),
         ({"type": "websocket", "url": "http://x"}, "type: 'websocket' is not supported"),
         ({"url": "http://x", "oauth": {"callbackPort": "any"}}, "oauth.callbackPort: must be a number"),
@@ -130,7 +136,7 @@ def test_results_lose_what_is_a_key_by_its_name_and_nothing_else():
 
 
 def test_an_address_that_is_not_used_is_no_obstacle():
-    assert one({"command": "c", "url": "http://[::1"}).redact("said") == "said"
+    assert one({"type": "stdio", "command": "c", "url": "http://[::1"}).redact("said") == "said"
 
 
 def test_keys_in_arguments_and_addresses_are_not_shown(monkeypatch):

@@ -184,8 +184,8 @@ def _read(name: str, entry: Mapping[str, Any], folder: Path) -> ServerConfig:
 def _transport(entry: Mapping[str, Any]) -> Transport:
     kind = entry.get("type", entry.get("transport"))
     if kind is None:
-        if "command" not in entry and "url" not in entry:
-            raise _Wrong("needs a command (stdio) or a url (streamable HTTP)")
+        if ("command" in entry) == ("url" in entry):
+            raise _Wrong("needs either a command (stdio) or a url (streamable HTTP); with both, a type")
         return "stdio" if "command" in entry else "http"
     plain = re.sub("[-_]", "", kind.lower()) if isinstance(kind, str) else ""
     if plain not in _TYPES:

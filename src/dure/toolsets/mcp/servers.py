@@ -223,7 +223,8 @@ class McpServers(Toolset):
     def status(self) -> list[dict[str, Any]]:
         """What each server is at: name, transport, state (disabled, connecting, ready, login, failed, closed), error,
         its cause where that is known (key, away), whether a login is wanted (also by some calls alone), version, the
-        names its tools have on it, and of those that are not as they were accepted what changed."""
+        names its tools have on it, of those that are not as they were accepted what changed, and the names in `effects`
+        that none of them has."""
         return [
             {
                 "name": each.config.name,
@@ -234,9 +235,11 @@ class McpServers(Toolset):
                 "login": each.state == "login" or each.challenge is not None,
                 "version": each.version,
                 "tools": [remote.name for remote in each.listed] if each.state == "ready" else [],
+                "unknown": [n for n in each.config.effects if n not in names | {"*"}] if each.state == "ready" else [],
                 "changed": {r.name: told for r in each.listed if (told := self._pinned(each, r)[1])},
             }
             for each in self.servers
+            for names in [{remote.name for remote in each.listed}]
         ]
 
 
