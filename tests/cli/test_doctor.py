@@ -61,7 +61,9 @@ async def test_a_model_that_another_stands_in_for_is_missing_not_broken(dure: Co
     assert "fast is asked in its place." in ended.out
 
 
-async def test_what_a_team_names_and_nothing_has_is_told(dure: Command, tmp_path: Path) -> None:
+async def test_what_a_team_names_and_nothing_has_is_told(
+    dure: Command, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     (tmp_path / "desk.toml").write_text(
         'name = "desk"\nkind = "planner"\ndescription = "d"\nmodel = "fsat"\n'
         '[[agents]]\nname = "a"\ndescription = "d"\n'
@@ -71,6 +73,7 @@ async def test_what_a_team_names_and_nothing_has_is_told(dure: Command, tmp_path
     ended = await dure("doctor", "--json", DURE_TEAMS_DIR=str(tmp_path))
     (found,) = [f for f in ended.json["findings"] if f["id"] == "teams"]
     assert found["state"] == "warning"
+    assert "a team file names a tool that is not there: serch (desk/a)" in caplog.text
     assert found["detail"].endswith("serch (desk/a), book_room (desk/a), mcp:rooms (desk/b), desk: fsat")
 
 
