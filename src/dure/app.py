@@ -6,7 +6,6 @@ async with Dure() as dure:
 """
 
 import asyncio
-import logging
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -44,15 +43,13 @@ from dure.storage import DEFAULT_OWNER, Database
 from dure.storage.files import KEY, check, open_files
 from dure.storage.shelves import PERSONAL
 from dure.storage.vault import Vault
-from dure.teams import KINDS, Team, TeamFiles, all_teams, check_tools, unknown_tools
+from dure.teams import KINDS, Team, TeamFiles, all_teams, check_tools, warn_of_tools
 from dure.tooling import Effect, Tool
 from dure.toolsets import Tools, Toolset, knowledge_tool, reading_tool
 from dure.toolsets.mcp import McpServers
 
 if TYPE_CHECKING:
     from langchain_core.runnables import Runnable
-
-log = logging.getLogger(__name__)
 
 
 class Dure:
@@ -162,8 +159,7 @@ class Dure:
         # Servers, packs that are off and toolsets that change may have a tool that is not there now.
         self._fixed = not (settings.packs or self.mcp.servers) and all(each.fixed for each in self._toolsets)
         check_tools(self._given if self._fixed else (), self.tools)
-        for each in unknown_tools(self.teams.values(), self.tools) if self._fixed else ():
-            log.warning("a team file names a tool that is not there: %s", each)
+        warn_of_tools(self.teams.values() if self._fixed else (), self.tools)
         exporter = otel.Exporter(lambda *run: self.records.view(*run)) if otel.wanted(settings) else None
         if exporter is not None:
             opened.push_async_callback(exporter.close)
@@ -230,9 +226,8 @@ class Dure:
         return await self._answer(owner, asked(message, **how))
 
     async def _start(self, owner: str, ask: Ask) -> Run:
-        run = replace(ask, experiment=current(self.records))
         check_tools([ask.given] if ask.given and self._fixed else (), self.tools)
-        return await self.runs.start(owner, run)
+        return await self.runs.start(owner, replace(ask, experiment=current(self.records)))
 
     async def _answer(self, owner: str, ask: Ask) -> Answer:
         run = await self._start(owner, ask)
@@ -243,13 +238,7 @@ class Dure:
             raise
 
     async def ask(
-        self,
-        agent: Agent,
-        message: str,
-        *,
-        schema: Any = None,
-        owner: str = DEFAULT_OWNER,
-        **how: Unpack[Manner],
+        self, agent: Agent, message: str, *, schema: Any = None, owner: str = DEFAULT_OWNER, **how: Unpack[Manner]
     ) -> Answer:
         """Ask an agent that belongs to no team. With `schema` (a type such as a pydantic model, a dataclass or
         `list[str]`, or a JSON Schema of an object) the result is `answer.value`, of that type.
@@ -258,8 +247,7 @@ class Dure:
         does not fit the schema."""
         check_kinds({"agent": Agent}, {"agent": agent})
         shape = Shape(schema) if schema is not None else None
-        ask = asked(message, shape.json_schema if shape else None, team=agent, **how)
-        answer = await self._answer(owner, ask)
+        answer = await self._answer(owner, asked(message, shape.json_schema if shape else None, team=agent, **how))
         return shape.fill(answer) if shape else answer
 
     async def decide(

@@ -288,9 +288,10 @@ class ActiveRun:
         return round(asyncio.get_running_loop().time() - self._started, 3)
 
 
-def log_failed(owner: str, run_id: str, error: DureError) -> None:
-    """That a run failed, whoever follows it or nobody."""
-    _failed.warning("run %s of %s failed: %s: %s", run_id, owner, error.code, error)
+def log_failed(owner: str, run_id: str, error: DureError | None) -> None:
+    """That a run failed, if it did, whoever follows it or nobody."""
+    if error is not None:
+        _failed.warning("run %s of %s failed: %s: %s", run_id, owner, error.code, error)
 
 
 def _says(answer: str, text: str) -> bool:

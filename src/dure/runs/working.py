@@ -388,7 +388,6 @@ class Working:
         ended = await self.database.write(states.end_idle, owner, run_id, error, gone)
         if ended:
             self._told(owner, run_id)
-        if ended and error is not None:
             log_failed(owner, run_id, error)
         return ended
 

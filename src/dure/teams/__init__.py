@@ -18,3 +18,4 @@ from dure.teams.tools import check_tools as check_tools
 from dure.teams.tools import tools_of as tools_of
 from dure.teams.tools import unknown_tools as unknown_tools
 from dure.teams.tools import wants_server as wants_server
+from dure.teams.tools import warn_of_tools as warn_of_tools

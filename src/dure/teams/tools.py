@@ -1,5 +1,6 @@
 """Which tools an agent has: those it names, those of MCP servers it asks for, those given as objects."""
 
+import logging
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 
@@ -9,6 +10,8 @@ from dure.teams.definition import Team
 from dure.texts import TEXTS
 from dure.tooling import Tool
 from dure.toolsets import listed
+
+log = logging.getLogger(__name__)
 
 MCP = "mcp"
 QUERY = TEXTS.one("teams_supervisor.query")
@@ -113,3 +116,9 @@ def check_tools(teams: Iterable[Team], known: Mapping[str, Tool]) -> None:
     if unknown := unknown_tools(teams, known):
         reason = phrase("teams_registry.no_tool", unknown=", ".join(unknown[:5]), known=", ".join(known))
         raise InvalidInput(reason=reason, key="tools")
+
+
+def warn_of_tools(teams: Iterable[Team], known: Mapping[str, Tool]) -> None:
+    """Log `unknown_tools` of teams that stand in files, which may be mended while others are asked."""
+    for each in unknown_tools(teams, known):
+        log.warning("a team file names a tool that is not there: %s", each)
