@@ -463,7 +463,7 @@ async def test_what_is_no_schema_is_refused(opened) -> None:
     ):
         with pytest.raises(InvalidInput, match=re.escape(why)):
             await dure.ask(CLERK, "x", schema=wanted)
-        with pytest.raises(ValueError, match=re.escape(why)):
+        with pytest.raises(InvalidInput, match=re.escape(why)):
             Team(name="t", kind="solo", description="t", agents=[CLERK], result=wanted)
 
 

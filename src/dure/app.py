@@ -203,7 +203,9 @@ class Dure:
             raise NotOpen()
 
     async def __aexit__(self, *_: object) -> None:
-        await self._opened.aclose()
+        # Closed by hand it may be left all the same.
+        if opened := vars(self).get("_opened"):
+            await opened.aclose()
 
     @property
     def model(self) -> Model:

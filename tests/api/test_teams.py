@@ -27,7 +27,7 @@ async def test_a_team_is_written_asked_changed_and_deleted(serve: Any, tmp_path:
         assert (await client.get("/v1/teams/helpers")).status_code == 404
         assert list(tmp_path.rglob("helpers.toml*")) == []
         written = (await client.put("/v1/teams/helpers", json={"toml": FILE})).json()
-        assert written["unknown_tools"] == ["helpers/helper: nothing_known"]
+        assert written["unknown_tools"] == ["nothing_known (helpers/helper)"]
         assert (await client.get("/v1/teams/helpers")).json() == written
         assert written["toml"] == FILE
         assert [path.name for path in tmp_path.rglob("helpers.toml*")] == ["helpers.toml"]
