@@ -1,4 +1,4 @@
-"""A document's text cut into passages of whole sentences, and of whole lines where these are short."""
+"""A document's text cut into passages of whole sentences, and of whole items of lists where these are short."""
 
 import re
 from bisect import bisect_right
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from dure.knowledge.parse.parsed import CAPTION, DocumentText, behind_rows, is_table
+from dure.knowledge.parse.parsed import CAPTION, ITEM, DocumentText, behind_rows, is_table
 from dure.knowledge.sentences import sentences
 from dure.sources import SCANNED, SUB
 from dure.storage.documents import NewPassage
@@ -81,7 +81,7 @@ def sentence_end(text: str, begin: int, end: int) -> int:
 
 
 def _pieces(text: str, begin: int, end: int) -> list[tuple[int, int]]:
-    """Short lines, as items of lists, sentences of longer ones, and the parts of those longer than a passage may be."""
+    """Short items of lists, the sentences of all else, and the parts of those longer than a passage may be."""
 
     def line(span: tuple[int, int]) -> int:
         return text.rfind("\n", max(begin, span[0] - LIMIT), span[0])
@@ -89,7 +89,8 @@ def _pieces(text: str, begin: int, end: int) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     for _, group in groupby(sentences(text, begin, end), line):
         (first, _), *_ = its = [*group]
-        spans += its if its[-1][1] - first > LIMIT // 2 else [(first, its[-1][1])]
+        whole = ITEM.match(text, first) and its[-1][1] - first <= LIMIT // 2
+        spans += [(first, its[-1][1])] if whole else its
     pieces: list[tuple[int, int]] = []
     for start, stop in spans:
         while stop - start > LIMIT:
@@ -118,7 +119,7 @@ def _pack(text: str, pieces: Sequence[tuple[int, int]], heads: Mapping[int, int]
 
 
 def _breaks(text: str, passage: list[tuple[int, int]], piece: tuple[int, int], heads: Mapping[int, int]) -> bool:
-    """Whether a passage ends before the line or sentence `piece`."""
+    """Whether a passage ends before the item or sentence `piece`."""
     first, last = passage[0][0], passage[-1][1]
     if piece[1] - first > LIMIT:
         return True
@@ -128,7 +129,7 @@ def _breaks(text: str, passage: list[tuple[int, int]], piece: tuple[int, int], h
 
 
 def _even_out(one: list[tuple[int, int]], two: list[tuple[int, int]], heads: Mapping[int, int]) -> None:
-    """Give a short rest some of the lines or sentences before it, so that no passage is a mere scrap."""
+    """Give a short rest some of the items or sentences before it, so that no passage is a mere scrap."""
     while len(one) > 1 and two[-1][1] - two[0][0] < _SMALL and two[0][0] not in heads:
         if two[-1][1] - one[-1][0] > LIMIT or one[-1][1] - one[0][0] <= two[-1][1] - two[0][0]:
             return

@@ -18,6 +18,8 @@ _ACCENTS = dict(zip("ˇ˘¨ˆ˜˚", "\u030c\u0306\u0308\u0302\u0303\u030a", stri
 _ACCENT = later(f"([{''.join(_ACCENTS)}])([A-Za-z\u0131])")
 _BLANK_LINES = later("\n{3,}")
 _PARTS = "편장절관조"
+ITEM = later(r"[-*•·▪■□○●◦※▶▷–]|\(?[\dA-Za-z가-힣]{1,2}[.)]|\[\d+\]|[①-⑳]")
+"""What an item of a list begins with."""
 _HEADING = later(
     r"^(?:(?P<marks>#{1,6})[ \t]+\S.*$"
     rf"|제 ?\d+ ?(?P<part>[{_PARTS}])(?:의 ?\d+)?(?: ?\([^)\n]{{1,40}}\)|[^\n]{{0,40}}$)"

@@ -6,10 +6,10 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 from statistics import median
 
+from dure.knowledge.parse.parsed import ITEM
 from dure.knowledge.parse.pdf_pieces import TOUCH, Line, Piece, Table, between, has_words, is_figure, lines_of, text_of
 
 TITLE = re.compile(r"(?:Table|TABLE|표|<표)\s*\d")
-_ITEM = re.compile(r"[-*•·▪■□○●◦※▶▷–]|\(?[\dA-Za-z가-힣]{1,2}[.)]|\[\d+\]|[①-⑳]")
 _FAR = 1.6
 """Heights of a letter of blank between two rows of a table at most."""
 _ROWS = 3
@@ -143,7 +143,7 @@ def _table(lines: list[Line], at: int, end: int, columns: Columns) -> tuple[int,
         or sum(map(bool, cells)) < _FULL * len(cells)
         or max(others) > _WIDEST
         or first > (_WIDEST if max(others) > _FIGURES else _NAMES)
-        or all(_ITEM.fullmatch(row[0]) for row in rows if row[0])
+        or all(ITEM.fullmatch(row[0]) for row in rows if row[0])
     ):
         return None
     while at and (over := _over(lines[at - 1], lines[at], columns)):
