@@ -14,7 +14,7 @@ from dure.messages import language_of
 from dure.numbers import Number, fractions, scan
 from dure.numbers.clock import in_24_hours
 from dure.numbers.currencies import currencies
-from dure.numbers.words import ALONE
+from dure.numbers.words import ALONE, TH
 from dure.patterns import later
 from dure.sources import SUB
 
@@ -22,7 +22,7 @@ MARKER = later(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
 _ITEM = later(r"^[^\S\n]*(?:[-*•#]\s*)*\(?\d{1,2}[.)]\s", re.MULTILINE)
 _UP_TO = r"(?: ?[~∼–-] ?\d[\d,]*(?:\.\d+)?)?"
 _UNIT = later(
-    rf"(?:[nrst][dht]\b)?{_UP_TO}"
+    rf"(?:{TH}\b)?{_UP_TO}"
     rf"(?: ?(?!{PARTICLES}(?![가-힣]))(?![이였])(?!입니)(?!일 (?:때|경우))(달러|[가-힣%℃])"
     r"|[ -]?([A-Za-z]+?)s?(?![A-Za-z]))"
 )

@@ -8,20 +8,20 @@ from decimal import Decimal
 from itertools import combinations
 from typing import NamedTuple
 
+from dure.numbers.words import TH
 from dure.patterns import later
 
 WORKING = frozenset(("근", "영", "working", "business"))
 """Units of days that are worked on: `근무일`, `영업일`, `working days`."""
 MONTHS = {name: number for names in (month_abbr, month_name) for number, name in enumerate(names) if name}
 _NAMED = "|".join(sorted(MONTHS, key=len, reverse=True))
-_TH = "[nrst][dht]"
 _DAY = later(
     r"(?<!\d)(?:(?P<y>\d{4}) ?년 ?)?(?P<m>\d\d?) ?월(?: ?(?P<d>\d\d?) ?일)?"
     r"|(?<![\d.])(?P<y2>\d{4})[-./] ?(?P<m2>\d\d?)[-./] ?(?P<d2>\d\d?)(?!\d)"
-    rf"|(?<![\d.,])\b(?P<d3>\d\d?)(?:{_TH})? (?:of )?(?P<m3>{_NAMED})\b\.?(?:,? (?P<y3>\d{{4}}))?"
-    rf"|\b(?P<m4>{_NAMED})\.? (?P<d4>\d\d?)(?!,?\d|\.\d)(?:{_TH})?(?:,? (?P<y4>\d{{4}}))?"
+    rf"|(?<![\d.,])\b(?P<d3>\d\d?){TH}? (?:of )?(?P<m3>{_NAMED})\b\.?(?:,? (?P<y3>\d{{4}}))?"
+    rf"|\b(?P<m4>{_NAMED})\.? (?P<d4>\d\d?)(?!,?\d|\.\d){TH}?(?:,? (?P<y4>\d{{4}}))?"
 )
-_OF_MONTH = later(rf"(?<=[가-힣][월달]) ?(\d\d?) ?일|\b(\d\d?)(?:{_TH})\b")
+_OF_MONTH = later(rf"(?<=[가-힣][월달]) ?(\d\d?) ?일|\b(\d\d?){TH}\b")
 """The day of a month that is told elsewhere, or of each: `매월 10일`, `the 10th`."""
 _SPAN = later(r"(?<![\d.,:])(\d\d?)\D{1,5}\Z"), later(r"\D{1,5}(\d\d?)(?=일|[^\w.,:%]|\.?\Z)")
 """The other end of a span that a day begins or ends: `5월 7일부터 9일`, `18–19 February`, `19 to 24 October`."""

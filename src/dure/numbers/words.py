@@ -12,6 +12,9 @@ BIG: Final = {
 }
 """Units that close a section; falling too."""
 
+TH: Final = "(?:st|[nr]d|th)"
+"""What an English number in figures ends with that is one of an order."""
+
 TENS: Final = {
     **{"열": 10, "스물": 20, "스무": 20, "서른": 30, "마흔": 40, "쉰": 50},
     **{"예순": 60, "일흔": 70, "여든": 80, "아흔": 90},

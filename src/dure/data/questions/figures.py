@@ -11,7 +11,7 @@ from dure.data.questions.words import WORD, Span, function_words, span, within
 from dure.knowledge.claims import negated
 from dure.numbers import scan
 from dure.numbers.reading import COUNTED
-from dure.numbers.words import ALONE, COUNTERS
+from dure.numbers.words import ALONE, COUNTERS, TH
 from dure.patterns import later
 
 MORE, LESS = "많|크|큰|높|비싸|비싼|늦|뒤", "적|작|낮|싸|싼|이르|이른|앞"
@@ -59,7 +59,7 @@ _DATE = later(
 _TO_DAY = later(r"\s?(?:부터|에서|~)\s?([12]\d|3[01]|0?[1-9])\s?일")
 """Behind a date, the last day of a range within its month."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_DAY = r"(\d{1,2})(?:[nrst][dht])?"
+_DAY = rf"(\d{{1,2}}){TH}?"
 _ENGLISH_DATE = later(
     rf"\b(?:{_DAY}\s(?:of\s)?)?({'|'.join(_MONTHS)})[a-z]*\.?(?:\s{_DAY})?(?:,?\s((?:19|20)\d\d))?\b", re.IGNORECASE
 )
@@ -81,7 +81,7 @@ _BETWEEN = later(r"\bbetween\s[$₩]?$", re.IGNORECASE)
 _NOT_ONE = later(rf"(?:{COUNTED.pattern})?도(?![가-힣])")
 """Behind a one that stands before what is not: `한 번도`, `하나도`."""
 _DENIES = later(r"\s?[가-힣]+")
-_PLACE = later(r"\s?번\s?째로|[위등](?:[은는이가을의로]|(?![가-힣]))(?!\s?안)|(?P<english>[nrt][dh])\b")
+_PLACE = later(r"\s?번\s?째로|[위등](?:[은는이가을의로]|(?![가-힣]))(?!\s?안)|(?P<english>[nr]d|th)\b")
 """Behind a number, that it is a place in an order: not within `3위까지`, `2등급`."""
 MOST = later(r"가장|제일|최[대소고저다]|\bmost\b|\bleast\b|\b([a-z]{2,}?)e?st\b", re.IGNORECASE)
 """Words that say what is first or last of all."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from dure.errors import Language
 from dure.numbers.clock import in_24_hours
-from dure.numbers.words import ENGLISH
+from dure.numbers.words import ENGLISH, TH
 from dure.packs.contracts.faults import WrongValue
 
 _MAX_CHARS: Final = 60
@@ -23,8 +23,8 @@ _WEEKDAYS: Final = {
 _DATES: Final = (
     re.compile(r"(?P<y>\d{4}) ?([-./]) ?(?P<m>\d{1,2}) ?\2 ?(?P<d>\d{1,2})\.?(?:t00:00(?::00)?z?)?", re.ASCII),
     re.compile(r"(?P<y>\d{4})년 ?(?P<m>\d{1,2})월 ?(?P<d>\d{1,2})일", re.ASCII),
-    re.compile(r"(?P<m>[a-z]{3,9})\.? (?P<d>\d{1,2})(?:[nrst][dht])?,? (?P<y>\d{4})", re.ASCII),
-    re.compile(r"(?P<d>\d{1,2})(?:[nrst][dht])? (?:of )?(?P<m>[a-z]{3,9})\.?,? (?P<y>\d{4})", re.ASCII),
+    re.compile(rf"(?P<m>[a-z]{{3,9}})\.? (?P<d>\d{{1,2}}){TH}?,? (?P<y>\d{{4}})", re.ASCII),
+    re.compile(rf"(?P<d>\d{{1,2}}){TH}? (?:of )?(?P<m>[a-z]{{3,9}})\.?,? (?P<y>\d{{4}})", re.ASCII),
 )
 _TIME: Final = re.compile(r"(\d{1,2})(?::(\d{2})(?::00)?|시(?: ?(\d{1,2})분| ?(반))?)", re.ASCII)
 _UNITS: Final = {"year": "년|years?", "month": "개월|달|months?", "week": "주일|주|weeks?", "day": "일|days?"}
