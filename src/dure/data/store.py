@@ -330,7 +330,7 @@ class Store:
         sheets = {name.lower(): each for file in self._files.values() for name, each in file.sheets.items()}
         taken, let = dict[str, set[int]](), dict[str, set[int]]()
         views = {name: view(list(each.values())) for name, each in sheets.items()}
-        with suppress(duckdb.Error, RuntimeError, ValueError, LookupError):
+        with suppress(duckdb.Error, RuntimeError, ValueError, LookupError):  # The next may fail, which ends all.
             let = {} if sheets.keys().isdisjoint(read) else let_through(self._db, sql, views)
         with suppress(duckdb.Error, RuntimeError, ValueError, LookupError):
             more, names = numbered(self._db, sql, views)

@@ -102,8 +102,9 @@ def _arguments_of(fn: Callable[..., Any], name: str) -> type[BaseModel]:
     """The arguments as a pydantic model; its fields are numbered, so that no parameter's name clashes with its own."""
     hints = inspect.get_annotations(fn, eval_str=True)
     fields: dict[str, Any] = {}
+    contexts = _contexts(fn)
     for parameter in inspect.signature(fn).parameters.values():
-        if parameter.name in _contexts(fn):
+        if parameter.name in contexts:
             continue
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
             raise InvalidTool(tool=f"'{name}'", reason=phrase("toolsets_functions.by_name", parameter=parameter))
