@@ -46,7 +46,7 @@ _RECOVERIES = 3
 @dataclass
 class Working:
     """`tools` is asked at each start, since MCP servers come and go; `wait_for` those whose names are wanted is awaited
-    before. `ended` is told owner and id of each run whose end is stored here."""
+    before, and tells whether there were any. `ended` is told owner and id of each run whose end is stored here."""
 
     settings: Settings
     database: Database
@@ -55,7 +55,7 @@ class Working:
     tools: Callable[[], Mapping[str, Tool]]
     embedder: Embedder | None
     budgets: Budgets
-    wait_for: Callable[[Callable[[str], bool]], Awaitable[object]]
+    wait_for: Callable[[Callable[[str], bool]], Awaitable[bool]]
     ended: Callable[[str, str], None]
     _active: dict[str, ActiveRun] = field(default_factory=dict)
     _taking: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -277,8 +277,8 @@ class Working:
                     # Nothing is done again before it is stored that the run goes on: else nobody would count.
                     active.log.emit(resumed)
                     await active.log.save()
-                await self.wait_for(lambda server: wants_server(team, self.tools(), server))
-                context.tools = self.tools()
+                if await self.wait_for(lambda server: wants_server(team, self.tools(), server)):
+                    context.tools = self.tools()
                 outcome = await KINDS[team.kind].play(team, context)
                 journal.ended(outcome.status)
                 return outcome

@@ -72,17 +72,19 @@ class McpServers(Toolset):
             return False
         return True
 
-    async def wait_for(self, wanted: Callable[[str], bool]) -> None:
+    async def wait_for(self, wanted: Callable[[str], bool]) -> bool:
         """Wait for those of a name that is wanted, asked again after each: until it is connected or has failed once,
-        or was started some seconds ago."""
+        or was started some seconds ago. Returns whether there was any to wait for."""
+        any_waited = False
         while waited := [each for each in self.servers if each.patience > 0 and wanted(each.config.name)]:
-            settled = [asyncio.ensure_future(each.settled.wait()) for each in waited]
+            any_waited, settled = True, [asyncio.ensure_future(each.settled.wait()) for each in waited]
             try:
                 patience = min(each.patience for each in waited)
                 await asyncio.wait(settled, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 for each in settled:
                     each.cancel()
+        return any_waited
 
     async def close(self) -> None:
         """End all sessions and the processes of stdio servers; takes up to some five seconds when one does not obey."""
