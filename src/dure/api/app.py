@@ -28,6 +28,7 @@ from dure.app import Dure
 from dure.errors import DureError, InvalidInput, MethodNotAllowed, NotFound
 from dure.keys import Keys
 from dure.pack import loaded
+from dure.registry import late
 from dure.storage import DEFAULT_OWNER
 from dure.storage.shelves import PERSONAL
 from dure.teams import prepare
@@ -133,7 +134,7 @@ def create_app(dure: Dure) -> FastAPI:
             dure.runs.listen(app.state.metrics.heard)
             app.state.mcp = mcp_http.McpSessions()
             opened.push_async_callback(app.state.mcp.close)
-            app.state.pushes = Pushes(dure)
+            app.state.pushes = Pushes(dure, late("dure.api.doors.a2a_tasks:shown"))
             opened.push_async_callback(app.state.pushes.close)
             opened.callback(asyncio.create_task(a2a.resume(app.state.pushes)).cancel)
             yield

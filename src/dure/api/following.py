@@ -39,7 +39,7 @@ async def followed(who: Caller, run_id: str, after: int = 0) -> AsyncGenerator[t
     """The run's events after number `after`, with their numbers, until it ends or waits for people; left before, it is
     cancelled."""
     try:
-        async with aclosing(who.dure.runs.events(who.owner, run_id, after)) as events:  # type: ignore[type-var]
+        async with aclosing(who.dure.runs.events(who.owner, run_id, after)) as events:
             async for numbered in events:
                 yield numbered
     except BaseException:

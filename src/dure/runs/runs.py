@@ -10,7 +10,7 @@ worked on: `working.py`.
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from functools import partial
 from pathlib import Path
@@ -144,7 +144,7 @@ class Runs:
         ask = Ask(row["message"], row["session_id"], row["team"], instead_of=branch.asked, given=given, **how)
         return await self.start(owner, ask, branch=branch)
 
-    async def events(self, owner: str, run_id: str, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
+    async def events(self, owner: str, run_id: str, after: int = 0) -> AsyncGenerator[tuple[int, Event], None]:
         """A run's events after number `after`, stored ones first, then as they come; ends with the run, or where it
         waits for people: what comes after their decision can be followed from there."""
         before = None

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request, Response
 from dure import __version__
 from dure.api.auth import Client
 from dure.api.bodies import content, read_whole
-from dure.api.doors.a2a_push import Pushes, Shown
+from dure.api.doors.a2a_push import Pushes
 from dure.api.doors.openai import LIMIT
 from dure.api.replies import Json
 from dure.api.wires import Wire
@@ -59,15 +59,8 @@ async def call(team: str, request: Request, who: Client) -> Response:
 
 async def resume(pushes: Pushes) -> None:
     """Go on telling servers of tasks as processes before this one were asked to."""
-
-    async def load() -> Shown:
-        await asyncio.to_thread(_dispatcher)
-        from dure.api.doors.a2a_tasks import shown
-
-        return shown
-
     if find_spec("a2a") is not None:
-        await pushes.resume(load)
+        await pushes.resume()
 
 
 @cache

@@ -25,7 +25,7 @@ _PAUSES = (2.0, 10.0, 60.0)
 """Seconds until a server that could not be told is tried again."""
 _LOOK = 1.0
 """Seconds after which a task that waits is looked at again."""
-Shown = Callable[[Dure, str, str, str], Awaitable[Wire]]
+Shown = Callable[["Pushes", str, str, str], Awaitable[Wire]]
 """Owner, run and this server's address → the task."""
 
 
@@ -33,17 +33,17 @@ class Pushes:
     """Of one process: each follows what was asked of it, and what is left of a process before, which tells of the last
     change again."""
 
-    def __init__(self, dure: Dure) -> None:
-        self._dure, self._delivery = dure, dure.schedules.delivery
+    def __init__(self, dure: Dure, shown: Shown) -> None:
+        self.dure, self._shown, self._delivery = dure, shown, dure.schedules.delivery
         self._following: dict[str, asyncio.Task[None]] = {}
 
-    async def resume(self, load: Callable[[], Awaitable[Shown]]) -> None:
+    async def resume(self) -> None:
         """Go on with what processes before this one were asked; what servers know is forgotten."""
         for name in await self._delivery.vault.names(_NAME):
             run_id = name.removeprefix(_NAME)
             kept = await self._kept(run_id)
             if kept and not kept.get("told"):
-                self._follow(run_id, kept, await load())
+                self._follow(run_id, kept)
             else:
                 await self._delivery.vault.put(name, None)
 
@@ -65,7 +65,7 @@ class Pushes:
         configs: list[Wire] = (await self._kept(run_id)).get("configs", [])
         return configs
 
-    async def add(self, owner: str, base: str, run_id: str, config: Wire, shown: Shown) -> Wire:
+    async def add(self, owner: str, base: str, run_id: str, config: Wire) -> Wire:
         """Tell the server of `config` whenever the run waits or ends; it takes the place of one with its id. Raises
         InvalidInput."""
         await self.check(config)
@@ -78,7 +78,7 @@ class Pushes:
             return {"owner": owner, "base": base} | kept | {"configs": configs, "told": False}
 
         await self._change(run_id, added)
-        self._follow(run_id, await self._kept(run_id), shown)
+        self._follow(run_id, await self._kept(run_id))
         return config
 
     async def drop(self, run_id: str, id: str) -> None:
@@ -100,24 +100,24 @@ class Pushes:
 
         await self._delivery.vault.change(_NAME + run_id, whole)
 
-    def _follow(self, run_id: str, kept: Wire, shown: Shown) -> None:
+    def _follow(self, run_id: str, kept: Wire) -> None:
         if run_id not in self._following:
-            task = asyncio.create_task(self._tell(run_id, kept["owner"], kept["base"], shown))
+            task = asyncio.create_task(self._tell(run_id, kept["owner"], kept["base"]))
             self._following[run_id] = task
             task.add_done_callback(lambda _: self._following.pop(run_id, None))
 
-    async def _tell(self, run_id: str, owner: str, base: str, shown: Shown) -> None:
+    async def _tell(self, run_id: str, owner: str, base: str) -> None:
         """That it waits or has ended: first as it is, since it may have come so far while it was asked."""
         known, after, status = 0, 0, ""
         with contextlib.suppress(NotFound):
             while status not in ENDED:
                 # The status first: a run that has ended by then has stored all its events.
-                status = (await self._dure.runs.brief(owner, run_id))["status"]
-                async with aclosing(self._dure.runs.events(owner, run_id, after)) as events:  # type: ignore[type-var]
+                status = (await self.dure.runs.brief(owner, run_id))["status"]
+                async with aclosing(self.dure.runs.events(owner, run_id, after)) as events:
                     async for number, _ in events:
                         after = number
                 if known != after:
-                    body = json_bytes({"task": await shown(self._dure, owner, run_id, base)})
+                    body = json_bytes({"task": await self._shown(self, owner, run_id, base)})
                     configs = await self.configs(run_id)
                     await asyncio.gather(*(self._post(each, body, f"{run_id}.{after}") for each in configs))
                 known = after

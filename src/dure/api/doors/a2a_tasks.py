@@ -22,7 +22,6 @@ from dure.api.doors.turns import Turn
 from dure.api.following import record
 from dure.api.paging import next_of, place
 from dure.api.wires import Wire
-from dure.app import Dure
 from dure.errors import DureError, NotFound
 from dure.events import ENDED, AgentStarted, ToolStarted
 from dure.messages import json_bytes
@@ -91,7 +90,7 @@ class Tasks(RequestHandler):
         with _asked(context) as at:
             run_id, _ = await _begun(at, params)
             if not params.configuration.return_immediately:
-                async with aclosing(at.runs.events(at.owner, run_id)) as events:  # type: ignore[type-var]
+                async with aclosing(at.runs.events(at.owner, run_id)) as events:
                     async for _ in events:
                         pass
             return await _task(at, await _run(at, run_id), params.configuration)
@@ -216,15 +215,15 @@ async def _configs(at: Asked, run_id: str) -> list[proto.TaskPushNotificationCon
 
 
 async def _add(at: Asked, run_id: str, config: proto.TaskPushNotificationConfig) -> proto.TaskPushNotificationConfig:
-    kept = await at.pushes.add(at.owner, at.base, run_id, MessageToDict(config), shown)
+    kept = await at.pushes.add(at.owner, at.base, run_id, MessageToDict(config))
     made: proto.TaskPushNotificationConfig = ParseDict(kept, proto.TaskPushNotificationConfig())
     return made
 
 
-async def shown(dure: Dure, owner: str, run_id: str, base: str) -> Wire:
+async def shown(pushes: Pushes, owner: str, run_id: str, base: str) -> Wire:
     """A task as servers are told it."""
-    run = await dure.runs.brief(owner, run_id)
-    at = Asked(Caller(owner, dure, None, "owner"), run["team"], base, Pushes(dure))
+    run = await pushes.dure.runs.brief(owner, run_id)
+    at = Asked(Caller(owner, pushes.dure, None, "owner"), run["team"], base, pushes)
     told: Wire = MessageToDict(await _task(at, run))
     return told
 
@@ -333,7 +332,7 @@ async def _follow(at: Asked, run_id: str, after: int, *, through: bool = False) 
     yield task
     about, looked = {"taskId": run_id, "contextId": task.context_id}, after
     while True:
-        async with aclosing(at.runs.events(at.owner, run_id, after)) as events:  # type: ignore[type-var]
+        async with aclosing(at.runs.events(at.owner, run_id, after)) as events:
             async for after, event in events:
                 if isinstance(event, AgentStarted | ToolStarted):
                     text = event.agent if isinstance(event, AgentStarted) else f"{event.agent}: {event.name}"
