@@ -157,15 +157,11 @@ def checked(model: type[Model], value: Any, *place: str) -> Model:
 
 
 async def read_whole(request: Request, limit: int) -> bytes:
-    """A body of JSON that somebody else reads. Raises UnsupportedMedia, TooLarge."""
+    """A body of JSON that somebody else reads, given up as soon as it is known to exceed `limit` bytes. Raises
+    UnsupportedMedia, TooLarge."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _WANTED and not (kind.startswith("application/") and kind.endswith("+json")):
         raise UnsupportedMedia(found=kind or "-", wanted=_WANTED)
-    return await read_bytes(request, limit)
-
-
-async def read_bytes(request: Request, limit: int) -> bytes:
-    """The body, given up as soon as it is known to exceed `limit` bytes (TooLarge)."""
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > limit:
         raise TooLarge(name="body", size=int(declared), limit=limit)

@@ -24,6 +24,7 @@ from dure.cli.terminal import (
 )
 from dure.cli.words import language, say
 from dure.errors import DureError, InvalidInput, phrase
+from dure.sources import placed
 from dure.texts import TEXTS
 
 if TYPE_CHECKING:
@@ -212,7 +213,6 @@ def search(
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
     """Show the passages that say most about the query, and why."""
-    from dure.cli.show import place
     from dure.records.export import moment
 
     def day(key: str, text: str | None) -> date | None:
@@ -233,7 +233,7 @@ def search(
         why = passage["why"]
         said = f"{say('낱말', 'words')} {why['words']:.1f} · {say('뜻', 'meaning')} {why['meaning']:.1f}"
         said += f" · {passage['context'] or passage['title']}" if why["context"] else ""
-        put(f"[{number}] {place(passage)}  {passage['score']:.3f}  ({said})", "bold")
+        put(f"[{number}] {placed(passage, language())}  {passage['score']:.3f}  ({said})", "bold")
         put("    " + " ".join(passage["text"].split()))
     if not found.passages and any((shelf, kind, folder, since, until, tag, author)):
         note(say("그런 문서에서는 찾은 것이 없습니다.", "Nothing found in such documents."))

@@ -216,8 +216,10 @@ def files(
 
     async def work(dure: "Dure") -> tuple[list[dict[str, Any]], list[str]]:
         found = await dure.runs.artifacts(owner, run_id)
-        kept = [(await dure.runs.artifact(owner, run_id, f["id"])) for f in found] if to is not None else []
-        return found, [str(_copy(path, file["name"], to)) for file, path in kept if to is not None]
+        if to is None:
+            return found, []
+        kept = [await dure.runs.artifact(owner, run_id, each["id"]) for each in found]
+        return found, [str(_copy(path, file["name"], to)) for file, path in kept]
 
     def shape(made: tuple[list[dict[str, Any]], list[str]]) -> dict[str, Any]:
         return {"artifacts": made[0]} | ({"copies": made[1]} if to is not None else {})

@@ -166,17 +166,12 @@ def print_answer(answer: dict[str, Any], *, details: bool = True) -> None:
         put()
         put(say("출처", "Sources"), "bold")
         for number, citation in enumerate(answer["citations"], 1):
-            put(f"[{citation.get('marker') or number}] {place(citation)}")
+            put(f"[{citation.get('marker') or number}] {placed(citation, language())}")
             put(f"    “{' '.join(citation['quote'].split())}”", "italic")
     if details and answer.get("metadata"):
         if checks := answer["metadata"].get("checks"):
             note(_unsure(checks), "yellow")
         note(_summary(answer))
-
-
-def place(citation: dict[str, Any]) -> str:
-    """Document and page, slide or sheet of a citation or passage."""
-    return placed(citation, language())
 
 
 def _unsure(checks: list[dict[str, Any]]) -> str:
