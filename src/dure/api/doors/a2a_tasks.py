@@ -22,7 +22,7 @@ from dure.api.doors.turns import Turn
 from dure.api.following import record
 from dure.api.paging import next_of, place
 from dure.api.wires import Wire
-from dure.errors import DureError, NotFound
+from dure.errors import DureError, Language, NotFound
 from dure.events import ENDED, AgentStarted, ToolStarted
 from dure.messages import json_bytes
 from dure.runs import Ask, Runs
@@ -64,13 +64,13 @@ class Asked:
     def owner(self) -> str:
         return self.who.owner
 
+    @property
+    def language(self) -> Language:
+        return self.who.language or "en"
 
-class Refused(Exception):
-    """One of the protocol's own errors, before it is known in which language it is told: a text of `api_a2a`."""
-
-    def __init__(self, kind: type[errors.A2AError], key: str, **values: Any) -> None:
-        super().__init__(key)
-        self.kind, self.key, self.values = kind, key, values
+    def refused(self, kind: type[errors.A2AError], key: str, **values: Any) -> errors.A2AError:
+        """One of the protocol's own errors, as a text of `api_a2a` tells it."""
+        return kind(_TEXT.say(key, self.language, **values))
 
 
 class Contexts(DefaultServerCallContextBuilder):
@@ -111,7 +111,7 @@ class Tasks(RequestHandler):
         with _asked(context) as at:
             run = await _run(at, params.id)
             if run["status"] in ENDED:
-                raise Refused(errors.UnsupportedOperationError, "ended", status=run["status"])
+                raise at.refused(errors.UnsupportedOperationError, "ended", status=run["status"])
             async for each in _follow(at, params.id, len(await record(at.who, params.id)), through=True):
                 yield each
 
@@ -125,7 +125,7 @@ class Tasks(RequestHandler):
         with _asked(context) as at:
             run = await _run(at, params.id)
             if run["status"] in ENDED:
-                raise Refused(errors.TaskNotCancelableError, "ended", status=run["status"])
+                raise at.refused(errors.TaskNotCancelableError, "ended", status=run["status"])
             await at.runs.cancel(at.owner, params.id)
             return await _task(at, await _run(at, params.id))
 
@@ -139,7 +139,7 @@ class Tasks(RequestHandler):
             wanted["changed"] = params.status_timestamp_after.ToJsonString()
         with _asked(context) as at:
             if not 1 <= size <= _MOST or params.history_length < 0:
-                raise Refused(errors.InvalidParamsError, "page", most=_MOST)
+                raise at.refused(errors.InvalidParamsError, "page", most=_MOST)
             wanted["team"] = at.team
             rows = await at.runs.list(at.owner, limit=size, before=place(params.page_token or None), **wanted)
             total = await at.runs.count(at.owner, **wanted)
@@ -165,7 +165,7 @@ class Tasks(RequestHandler):
             for each in await _configs(at, params.task_id):
                 if each.id == params.id:
                     return each
-            raise Refused(errors.TaskNotFoundError, "no_configuration", id=params.id[:64])
+            raise at.refused(errors.TaskNotFoundError, "no_configuration", id=params.id[:64])
 
     @validate_request_params
     async def on_list_task_push_notification_configs(
@@ -188,15 +188,12 @@ class Tasks(RequestHandler):
 def _asked(context: ServerCallContext) -> Iterator[Asked]:
     """Who asks; our errors as the protocol has them."""
     at: Asked = context.state["asked"]
-    language = at.who.language or "en"
     try:
         yield at
-    except Refused as refused:
-        raise refused.kind(_TEXT.say(refused.key, language, **refused.values)) from None
     except NotFound as error:
-        raise errors.TaskNotFoundError(error.message(language)) from None
+        raise errors.TaskNotFoundError(error.message(at.language)) from None
     except DureError as error:
-        told = error.as_dict(language)["error"]
+        told = error.as_dict(at.language)["error"]
         kind = errors.InvalidParamsError if error.status < 500 else errors.InternalError
         raise kind(told["message"], told) from None
 
@@ -244,29 +241,29 @@ async def _begin(at: Asked, message: proto.Message) -> tuple[str, int]:
     `Runs.start` and `Runs.decide` raise."""
     parts = [MessageToDict(part) for part in message.parts]
     if not message.task_id:
-        turn = Turn(role="user", content=[_part(each) for each in parts])
+        turn = Turn(role="user", content=[_part(at, each) for each in parts])
         ask = Ask(turn.text, message.context_id or None, at.team, output_format="markdown", images=turn.images)
         return (await at.runs.start(at.owner, ask)).id, 0
     run = await _run(at, message.task_id)
     if message.context_id not in ("", run["session_id"]):
-        raise Refused(errors.InvalidParamsError, "context")
+        raise at.refused(errors.InvalidParamsError, "context")
     if run["status"] != "waiting":
-        raise Refused(errors.UnsupportedOperationError, "no_message", status=run["status"])
+        raise at.refused(errors.UnsupportedOperationError, "no_message", status=run["status"])
     after, approvals = len(await record(at.who, run["id"])), await at.runs.approvals(at.owner, run["id"])
-    given = [_decision(each["data"], approvals) for each in parts if isinstance(each.get("data"), dict)]
+    given = [_decision(at, each["data"], approvals) for each in parts if isinstance(each.get("data"), dict)]
     text = "\n".join(each["text"] for each in parts if "text" in each)
     if decisions := given or worded(approvals, text):
         await at.runs.decide(at.owner, run["id"], decisions)
     return run["id"], after
 
 
-def _decision(data: Wire, approvals: list[Wire]) -> Wire:
+def _decision(at: Asked, data: Wire, approvals: list[Wire]) -> Wire:
     """A data part's decision; which approval it is about may be left out where one is open. Raises InvalidInput."""
     data = {"approval_id": approvals[0]["id"] if len(approvals) == 1 else "", **data}
     id = str(data.pop("approval_id"))
     said = checked(Payload, data)
     if not _exact(said.args):
-        raise Refused(errors.InvalidParamsError, "exact")
+        raise at.refused(errors.InvalidParamsError, "exact")
     return said.decision(id)
 
 
@@ -276,7 +273,7 @@ def _exact(value: Any) -> bool:
     return not isinstance(value, int | float) or abs(value) < _EXACT
 
 
-def _part(part: Wire) -> Wire:
+def _part(at: Asked, part: Wire) -> Wire:
     """A part as `Turn` reads it. An address is not fetched."""
     kind, name = part.get("mediaType", ""), part.get("filename", "")
     match part:
@@ -286,7 +283,7 @@ def _part(part: Wire) -> Wire:
             return {"type": "image", "data": raw}
         case {"data": value}:
             return {"type": "text", "text": json_bytes(value).decode()}
-    raise Refused(errors.ContentTypeNotSupportedError, "part", part=f"{name} {kind}".strip())
+    raise at.refused(errors.ContentTypeNotSupportedError, "part", part=f"{name} {kind}".strip())
 
 
 async def _task(at: Asked, run: Wire, shown: Any = None, artifacts: bool = True) -> proto.Task:
