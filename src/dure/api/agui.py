@@ -56,16 +56,7 @@ class Translator:
 
     def feed(self, event: ours.Event) -> list[Wire]:
         """The wire events that `event` becomes; none after the end of the run."""
-        if self.ended:
-            return []
-        out: list[Wire] = []
-        if not self.begun:
-            self.begun = True
-            out.extend(self._begin(event))
-            if isinstance(event, ours.RunStarted | ours.RunResumed):
-                return out
-        out.extend(self._translate(event))
-        return out
+        return [] if self.ended else list(self._translate(event))
 
     def _begin(self, event: ours.Event) -> Iterator[Wire]:
         if isinstance(event, ours.RunStarted):
@@ -83,6 +74,11 @@ class Translator:
         return wire | {"protocolVersion": PROTOCOL_VERSION, "metadata": metadata}
 
     def _translate(self, event: ours.Event) -> Iterator[Wire]:
+        if not self.begun:
+            self.begun = True
+            yield from self._begin(event)
+            if isinstance(event, ours.RunStarted | ours.RunResumed):
+                return
         if isinstance(event, _AT_WORK) and event.work_id in self._started:
             yield from self._agent_started(self._started[event.work_id])
         match event:

@@ -11,6 +11,7 @@ from dure.agents.approvals import asks_form
 from dure.api.auth import Caller
 from dure.api.doors.turns import page_of
 from dure.api.following import followed
+from dure.api.wires import Wire
 from dure.events import AgentStarted, ToolStarted
 from dure.messages import json_bytes
 from dure.runs import AnswerRecord
@@ -18,7 +19,6 @@ from dure.storage import DEFAULT_OWNER
 
 Context = ServerRequestContext[Any, Any]
 Reply = mcp.CallToolResult | mcp.InputRequiredResult
-Row = dict[str, Any]
 DOCUMENT = "dure://documents/"
 """Before a document's id, in its address as a resource."""
 
@@ -68,7 +68,7 @@ async def _follow(context: Context, who: Caller, run_id: str) -> None:
                 await context.session.report_progress(step, message=message)
 
 
-def _form(approval: Row) -> mcp.ElicitRequestFormParams:
+def _form(approval: Wire) -> mcp.ElicitRequestFormParams:
     """What is asked, as a form of plain fields: what asks for some, as it is; changed arguments are no such."""
     if asks_form(approval):
         return mcp.ElicitRequestFormParams(message=approval["title"], requested_schema=approval["schema"])
@@ -81,7 +81,7 @@ def _form(approval: Row) -> mcp.ElicitRequestFormParams:
 
 async def _decide(who: Caller, answer: AnswerRecord, given: Mapping[str, mcp.InputResponse]) -> bool:
     """Decide what the person did; False where they left everything open."""
-    decisions: list[Row] = []
+    decisions: list[Wire] = []
     for each in answer.approvals:
         said = given.get(each["id"])
         if isinstance(said, mcp.ElicitResult) and said.action != "cancel":

@@ -19,6 +19,7 @@ from dure.api.auth import Caller
 from dure.api.doors.turns import Turn, asked, page_of, source_of
 from dure.api.following import events_reply, followed, leave, settled, unless_gone
 from dure.api.replies import error_reply, language_for
+from dure.api.wires import Wire
 from dure.errors import DureError, InvalidInput, SessionWaiting, UnknownTeam, phrase
 from dure.events import ReasoningDelta, ToolStarted
 from dure.language import language_of_message
@@ -32,7 +33,6 @@ LIMIT = 32 << 20
 """Bytes of a conversation."""
 _DECIDE = TEXTS.one("api_doors.decide")
 _TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
-Wire = dict[str, Any]
 
 
 class OpenAIFailure(BaseModel):

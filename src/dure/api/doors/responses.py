@@ -11,9 +11,10 @@ from pydantic import BaseModel, Field
 
 from dure.api.auth import Caller, Client
 from dure.api.bodies import described, failing, read_json
-from dure.api.doors.openai import LIMIT, Asked, OpenAIErrorReply, OpenAIRoute, Wire, ask_team, failure, usage_of
+from dure.api.doors.openai import LIMIT, Asked, OpenAIErrorReply, OpenAIRoute, ask_team, failure, usage_of
 from dure.api.doors.turns import Turn
 from dure.api.replies import Json
+from dure.api.wires import Wire
 from dure.errors import DureError, InvalidInput, phrase
 from dure.messages import json_bytes
 from dure.runs import AnswerRecord
