@@ -1,20 +1,21 @@
-"""A run that waits, in the terminal: what it asks, and what people decide."""
+"""A run that waits, in the terminal: what it asks, and what people decide. Loaded with the runs themselves."""
 
 import asyncio
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 
+from dure.agents.approvals import asks_form
+from dure.app import Dure
+from dure.cli.show import Show
 from dure.cli.terminal import clean, err, note
 from dure.cli.words import language, say
 from dure.messages import json_bytes
+from dure.runs import AnswerRecord
 from dure.texts import TEXTS
 from dure.tooling import in_thread
-
-if TYPE_CHECKING:
-    from dure.app import Dure
-    from dure.runs import AnswerRecord
+from dure.toolsets.arguments import InvalidArguments, valid
 
 WAITS = 3
 """Exit code of a command whose run waits for people."""
@@ -25,8 +26,6 @@ _KEYS = {"a": "approve", "e": "edit", "r": "reject", "w": "answer", "l": "later"
 
 def lines(approval: dict[str, Any]) -> list[str]:
     """An approval as lines: the question, who would use what, and the arguments."""
-    from dure.agents.approvals import asks_form
-
     who = " · ".join(filter(None, [approval["agent"], approval["tool"]]))
     found = [f"? {approval['title']}"]
     if who:
@@ -91,8 +90,6 @@ async def _ask(approval: dict[str, Any]) -> dict[str, Any] | None:
 
 async def _details(action: str, approval: dict[str, Any]) -> dict[str, Any] | None:
     """What goes with an action; None to choose again."""
-    from dure.agents.approvals import asks_form
-
     if action == "edit" or (action == "answer" and asks_form(approval)):
         args = await _arguments(approval)
         return None if args is None else {"args": args}
@@ -106,8 +103,6 @@ async def _details(action: str, approval: dict[str, Any]) -> dict[str, Any] | No
 
 async def _arguments(approval: dict[str, Any]) -> dict[str, Any] | None:
     """New arguments that fit, asked for until they do; None for an empty line."""
-    from dure.toolsets.arguments import InvalidArguments, valid
-
     while True:
         text = await _read(say("값 (한 줄 JSON, 빈 줄은 취소): ", "The values (JSON on one line, empty to go back): "))
         if not text or not text.strip():
@@ -152,12 +147,10 @@ async def _line() -> str:
     return sys.stdin.readline()
 
 
-async def follow(dure: "Dure", owner: str, run_id: str, *, quiet: bool = False, after: int = 0) -> "AnswerRecord":
+async def follow(dure: Dure, owner: str, run_id: str, *, quiet: bool = False, after: int = 0) -> AnswerRecord:
     """Show a run from its event `after` on, asking at the terminal whenever it waits; where nobody can be asked, or
     they decide later, the waiting answer is returned.
     """
-    from dure.cli.show import Show
-
     show, seen = Show(quiet=quiet), 0
     while True:
         with show:

@@ -1,21 +1,20 @@
-"""A run's record in the terminal: what happened in order, what it used, its answer."""
+"""A run's record in the terminal: what happened in order, what it used, its answer. Loaded with the runs themselves."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dure import events as ours
+from dure.cli.approvals import lines, pretty
 from dure.cli.show import file_line, line, print_answer
 from dure.cli.terminal import out, put
 from dure.cli.words import clock, say
 from dure.messages import short
-
-if TYPE_CHECKING:
-    from dure.records.experiment import Experiment
+from dure.records.experiment import Experiment
 
 _LINE = 160
 
 
-def print_record(run: "Experiment", row: dict[str, Any], *, full: bool = False) -> None:
+def print_record(run: Experiment, row: dict[str, Any], *, full: bool = False) -> None:
     """Print a run and the view on it, `run`. full: prompts, replies and results whole."""
     put(f"{run.run_id}  {run.status}  {run.team}  {run.session_id}", "bold")
     put(f"{clock(run.created_at)} → {clock(run.ended_at) if run.ended_at else '…'}")
@@ -30,18 +29,16 @@ def print_record(run: "Experiment", row: dict[str, Any], *, full: bool = False) 
             put(f"{each['seq']:>4} {each['at'][11:23]} {text}")
         for more in _more(event, full):
             put(f"     {more}")
-    for title, lines in ((say("합계", "Totals"), totals(run)), (say("답", "Answer"), ())):
+    for title, told in ((say("합계", "Totals"), totals(run)), (say("답", "Answer"), ())):
         put()
         out().rule(title, align="left", style="dim")
-        for text in lines:
+        for text in told:
             put(text)
     print_outcome(row, details=False)
 
 
 def _more(event: ours.Event, full: bool) -> Iterable[str]:
     """What an event tells besides its line: scores, replies, results; whole where `full`."""
-    from dure.cli.approvals import pretty
-
     match event:
         case ours.Routed(scores=dict(scores)) if scores:
             yield " · ".join(f"{name} {score:.3f}" for name, score in sorted(scores.items(), key=lambda each: -each[1]))
@@ -55,8 +52,6 @@ def _more(event: ours.Event, full: bool) -> Iterable[str]:
 
 def print_outcome(row: dict[str, Any], *, details: bool = True) -> None:
     """How a run ended: its files, and its answer, error, or what it waits for."""
-    from dure.cli.approvals import lines
-
     for each in row["artifacts"]:
         put(f"+ {file_line(each)}")
     if row["answer"]:
@@ -69,7 +64,7 @@ def print_outcome(row: dict[str, Any], *, details: bool = True) -> None:
             put(text)
 
 
-def totals(run: "Experiment") -> Iterable[str]:
+def totals(run: Experiment) -> Iterable[str]:
     """Model calls, tokens, time, cost and rating."""
     tokens = f"{run.prompt_tokens:,} + {run.completion_tokens:,}"
     yield say(

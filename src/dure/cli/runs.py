@@ -31,7 +31,6 @@ def list_runs(
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
     """Id, time, status, team, tokens, cost, rating, question."""
-    from dure.cli.record import cost, stars
     from dure.events import RunStatus
 
     known = get_args(RunStatus)
@@ -44,6 +43,8 @@ def list_runs(
         as_json,
         lambda runs: {"runs": runs},
     )
+    from dure.cli.record import cost, stars
+
     if not found:
         note(say("실행이 없습니다.", "No runs."))
     for row in found:
