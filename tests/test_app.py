@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 import dure as package
 from dure import Agent, Dure, Team, tool
 from dure.errors import InvalidInput, SettingsError, TeamFileError, TooLarge, UnknownTeam
-from dure.events import RunFinished
+from dure.events import RunFinished, RunWaiting
 from dure.messages import ToolCall
 from dure.settings import load_settings
 from dure.storage import sessions
@@ -146,6 +147,23 @@ async def test_leaving_a_stream_cancels_the_run(opened) -> None:
         await anext(stream)
         await stream.aclose()
         assert (await dure.runs.list("default"))[0]["status"] == "cancelled"
+
+
+async def test_leaving_a_stream_that_waits_for_people_leaves_the_run_waiting(opened) -> None:
+    @tool(effect="external")
+    def pay(amount: int) -> str:
+        """Pay."""
+        return "paid"
+
+    agent = Agent(name="desk", description="Pays", prompt="Help.", tools=[pay])
+    team = Team(name="desk", kind="solo", description="A desk", agents=[agent])
+    async with ScriptedServer(call("pay", amount=1)) as server:
+        dure = await opened(server, teams=[team])
+        async with aclosing(dure.stream("보내줘", team="desk")) as events:
+            async for event in events:
+                if isinstance(event, RunWaiting):
+                    break
+        assert (await dure.runs.list("default"))[0]["status"] == "waiting"
 
 
 async def test_bad_input_stores_nothing(opened) -> None:

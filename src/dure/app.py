@@ -9,7 +9,7 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
@@ -281,14 +281,9 @@ class Dure:
         """Ask and get the events as they happen; the last is RunFinished, RunFailed, or, for people, RunWaiting. A
         stream that is left before is cancelled."""
         run = await self._start(owner, asked(message, **how))
-        ended = False
-        try:
-            async for _, event in self.runs.events(owner, run.id):
+        async with aclosing(self.runs.followed(owner, run.id)) as events:
+            async for _, event in events:
                 yield event
-            ended = True
-        finally:
-            if not ended:
-                await self.runs.cancel(owner, run.id)
 
     def experiment(self, name: str, *, owner: str = DEFAULT_OWNER) -> Group:
         """Group the runs that are started within a `with` block of this under `name`:

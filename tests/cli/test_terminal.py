@@ -1,8 +1,9 @@
 import pytest
+import typer
 
 from dure.cli.approvals import pretty
 from dure.cli.show import print_answer
-from dure.cli.terminal import print_json
+from dure.cli.terminal import given_path, print_json
 
 
 def test_numbers_beyond_64_bits_are_printed(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -29,3 +30,23 @@ def test_what_no_source_confirms_is_told(capsys, monkeypatch, language: str, lin
     shown = capsys.readouterr()
     assert shown.out == "A is 5. B. C. D.\n"
     assert line in " ".join(shown.err.split())
+
+
+@pytest.mark.parametrize(
+    ("response", "listed"),
+    [
+        ("## 요약\n하루 전에 신청한다 [1].", True),
+        ("하루 전에 신청한다 [1].\n\n## 출처\n\n- [1] 지침, p. 2: “하루 전에 신청한다.”", False),
+    ],
+)
+def test_sources_are_listed_once(capsys, response: str, listed: bool) -> None:
+    source = {"marker": 1, "title": "지침", "page": 2, "quote": "하루 전에\n신청한다."}
+    print_answer({"response": response, "citations": [source]})
+    assert ("Sources" in capsys.readouterr().out) is listed
+
+
+def test_a_path_given_with_an_equals_sign_may_begin_at_home(monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert given_path("~/out") == tmp_path / "out"
+    with pytest.raises(typer.BadParameter, match="~nobody-of-that-name"):
+        given_path("~nobody-of-that-name/out")

@@ -5,7 +5,6 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable
-from contextlib import aclosing
 from typing import TypeVar
 
 from fastapi import Request, Response
@@ -19,7 +18,6 @@ from dure.api.wires import Wire
 from dure.errors import DureError, InvalidInput, Language, phrase
 from dure.events import Event, ReasoningDelta, TextDelta, TextRetracted, decode
 from dure.messages import json_bytes
-from dure.runs.active import to_the_end
 
 Result = TypeVar("Result")
 log = logging.getLogger("dure.api")
@@ -27,24 +25,6 @@ log = logging.getLogger("dure.api")
 _STREAM = "text/event-stream"
 KEEP_ALIVE = 15.0
 """Seconds of silence after which a comment is sent, so that proxies keep the connection."""
-
-
-async def leave(who: Caller, run_id: str) -> None:
-    """Cancel the run, unless it has ended or waits for people."""
-    if (await who.dure.runs.brief(who.owner, run_id))["status"] in ("queued", "running"):
-        await who.dure.runs.cancel(who.owner, run_id)
-
-
-async def followed(who: Caller, run_id: str, after: int = 0) -> AsyncGenerator[tuple[int, Event], None]:
-    """The run's events after number `after`, with their numbers, until it ends or waits for people; left before, it is
-    cancelled."""
-    try:
-        async with aclosing(who.dure.runs.events(who.owner, run_id, after)) as events:
-            async for numbered in events:
-                yield numbered
-    except BaseException:
-        await to_the_end(leave(who, run_id))
-        raise
 
 
 async def record(who: Caller, run_id: str) -> list[Event]:
@@ -107,9 +87,11 @@ def stream(
 ) -> StreamingResponse:
     """The AG-UI events of a run of the caller's with numbers above `after`, from storage and then live, until it has
     ended or waits. Unless it is `kept`, the run ends when its reader goes."""
-    source = who.dure.runs.events(who.owner, run_id) if kept else followed(who, run_id)
+    source = (who.dure.runs.events if kept else who.dure.runs.followed)(who.owner, run_id)
     frames = _frames(source, translator or Translator(run_id), after, who.language or "ko")
-    return events_reply(frames, {"X-Run-Id": run_id}, None if kept else BackgroundTask(leave, who, run_id))
+    return events_reply(
+        frames, {"X-Run-Id": run_id}, None if kept else BackgroundTask(who.dure.runs.leave, who.owner, run_id)
+    )
 
 
 def unnumbered(run_id: str, wires: list[Wire]) -> Response:

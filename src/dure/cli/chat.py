@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, ending, fail, note, print_json, put, run
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, ending, fail, given_path, note, print_json, put, run
 from dure.cli.words import language, say
 from dure.errors import DureError, InvalidText
 
@@ -27,7 +27,7 @@ def chat(
     output_format: Annotated[str | None, typer.Option("--format", "-f")] = None,
     model: str | None = None,
     experiment: str | None = None,
-    attach: Annotated[list[Path] | None, typer.Option("--attach", "-a")] = None,
+    attach: Annotated[list[Path] | None, typer.Option("--attach", "-a", parser=given_path)] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:

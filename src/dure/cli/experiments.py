@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, fail, note, out, put, with_dure
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, fail, given_path, note, out, put, with_dure
 from dure.cli.words import language, say
 from dure.errors import InvalidInput, phrase
 from dure.texts import TEXTS
@@ -83,7 +83,7 @@ def export_runs(
     session: Session = None,
     team: Team = None,
     since: Annotated[str | None, typer.Option(metavar="DATE")] = None,
-    to: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE")] = None,
+    to: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", parser=given_path)] = None,
     bom: Annotated[bool, typer.Option("--bom")] = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:

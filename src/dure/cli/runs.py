@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from dure.cli import experiments
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, note, out, put, run, with_dure
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, given_path, note, out, put, run, with_dure
 from dure.cli.words import clock, say
 from dure.errors import AlreadyDecided, Conflict, InvalidInput, phrase
 
@@ -209,7 +209,7 @@ def cancel(run_id: RunId, as_json: AsJson = False, owner: Owner = DEFAULT_OWNER)
 @app.command("files")
 def files(
     run_id: RunId,
-    to: Annotated[Path | None, typer.Option(metavar="FOLDER")] = None,
+    to: Annotated[Path | None, typer.Option(metavar="FOLDER", parser=given_path)] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:

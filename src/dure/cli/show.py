@@ -162,7 +162,7 @@ def _changed(event: ours.StepChanged) -> dict[str, Any]:
 def print_answer(answer: dict[str, Any], *, details: bool = True) -> None:
     """The answer to standard output: text, then each source with document, page and quoted sentence."""
     put(answer["response"])
-    if answer["citations"] and "## " not in answer["response"][-400:]:
+    if _untold(answer):
         put()
         put(say("출처", "Sources"), "bold")
         for number, citation in enumerate(answer["citations"], 1):
@@ -172,6 +172,12 @@ def print_answer(answer: dict[str, Any], *, details: bool = True) -> None:
         if checks := answer["metadata"].get("checks"):
             note(_unsure(checks), "yellow")
         note(_summary(answer))
+
+
+def _untold(answer: dict[str, Any]) -> bool:
+    """Whether it has sources that do not stand below its text already, as in Markdown."""
+    quotes = [f": “{' '.join(each['quote'].split())}”" for each in answer["citations"][-1:]]
+    return any(not answer["response"].endswith(each) for each in quotes)
 
 
 def _unsure(checks: list[dict[str, Any]]) -> str:

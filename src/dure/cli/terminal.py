@@ -87,6 +87,14 @@ def path_of(given: str) -> Path:
         raise InvalidInput(reason=phrase("cli.home", given=given)) from None
 
 
+def given_path(given: str) -> Path:
+    """`path_of` an option: of `--to=~/files` a shell leaves the `~` as it is. Raises BadParameter for nobody's."""
+    try:
+        return path_of(given)
+    except InvalidInput as error:
+        raise typer.BadParameter(error.message(language())) from None
+
+
 def fail(error: DureError, as_json: bool = False) -> NoReturn:
     """Say what went wrong and end: code 2 for input that cannot be used, else 1."""
     if as_json:

@@ -20,7 +20,7 @@ from dure.agents import Level, OutputFormat
 from dure.errors import DureError
 from dure.events import ENDED, Event, RunFailed, RunFinished, RunWaiting
 from dure.runs import decisions as people
-from dure.runs.active import Run
+from dure.runs.active import Run, to_the_end
 from dure.runs.answer import AnswerRecord, answer_of, follow, public, row_of
 from dure.runs.ask import Ask, check_kinds
 from dure.runs.branch import Branch
@@ -170,6 +170,21 @@ class Runs:
                         break
                 else:
                     return
+
+    async def followed(self, owner: str, run_id: str, after: int = 0) -> AsyncGenerator[tuple[int, Event], None]:
+        """The same for who waits for the answer: left before the run has ended or waits for people, it is cancelled."""
+        try:
+            async with aclosing(self.events(owner, run_id, after)) as events:
+                async for numbered in events:
+                    yield numbered
+        except BaseException:
+            await to_the_end(self.leave(owner, run_id))
+            raise
+
+    async def leave(self, owner: str, run_id: str) -> None:
+        """Cancel the run, unless it has ended or waits for people."""
+        if (await self.brief(owner, run_id))["status"] in ("queued", "running"):
+            await self.cancel(owner, run_id)
 
     async def answer(self, owner: str, run_id: str) -> AnswerRecord:
         """The run's answer, once it has ended or waits for people. Raises the typed error of a run that failed."""

@@ -86,6 +86,9 @@ async def test_documents_are_found_and_read(serve: Serve) -> None:
         text = (await client.read_resource(resource.uri)).contents[0].text  # type: ignore[union-attr]
         with pytest.raises(MCPError):
             await client.read_resource("dure://documents/nobodys")
+        for unknown in ("x", "-1"):
+            with pytest.raises(MCPError, match="Unknown cursor"):
+                await client.list_resources(cursor=unknown)
     assert read.content[0].text == passage["text"] == text == "연차휴가는 15일이다."  # type: ignore[union-attr]
     assert document in listed.content[0].text  # type: ignore[union-attr]
     assert (resource.name, resource.uri) == ("규정.txt", f"dure://documents/{document}")

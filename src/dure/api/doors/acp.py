@@ -15,7 +15,7 @@ from dure.api.approvals import worded
 from dure.api.auth import Caller
 from dure.api.doors.acp_updates import Updates, said
 from dure.api.doors.turns import Turn
-from dure.api.following import followed, record
+from dure.api.following import record
 from dure.api.paging import next_of, place
 from dure.api.wires import Wire
 from dure.errors import Conflict, DureError, NotFound, SessionWaiting
@@ -123,7 +123,7 @@ class Agent:
 
     async def _turn(self, session_id: str, run_id: str, updates: Updates, after: int) -> Wire:
         while True:
-            async with aclosing(followed(self._who, run_id, after)) as events:
+            async with aclosing(self._who.dure.runs.followed(self._who.owner, run_id, after)) as events:
                 async for number, event in events:
                     after = number
                     await self._tell(session_id, event, updates)

@@ -10,7 +10,6 @@ from mcp.server import ServerRequestContext
 from dure.agents.approvals import asks_form
 from dure.api.auth import Caller
 from dure.api.doors.turns import page_of
-from dure.api.following import followed
 from dure.api.wires import Wire
 from dure.events import AgentStarted, ToolStarted
 from dure.messages import json_bytes
@@ -60,7 +59,7 @@ async def answered(
 
 async def _follow(context: Context, who: Caller, run_id: str) -> None:
     step = 0
-    async with aclosing(followed(who, run_id)) as events:
+    async with aclosing(who.dure.runs.followed(who.owner, run_id)) as events:
         async for _, event in events:
             if isinstance(event, AgentStarted | ToolStarted):
                 step += 1

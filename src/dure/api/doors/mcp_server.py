@@ -150,7 +150,10 @@ def server_of(caller_of: Callable[[Context], Awaitable[Caller]]) -> Server[Any]:
         return reply(failed.message(language), failed.as_dict(language), failed=True)
 
     async def list_resources(context: Context, params: Listed) -> mcp.ListResourcesResult:
-        who, start = await caller_of(context), int(params.cursor or 0) if params else 0
+        who, cursor = await caller_of(context), (params and params.cursor) or "0"
+        if not (cursor.isascii() and cursor.isdigit() and len(cursor) < 16):
+            raise MCPError(mcp.INVALID_PARAMS, f"Unknown cursor: {cursor[:80]}")
+        start = int(cursor)
         ready = [each for each in await who.dure.knowledge.list(who.owner) if each.status == "ready"][start:]
         shown = [
             mcp.Resource(name=each.name, uri=f"{DOCUMENT}{each.id}", mime_type="text/plain") for each in ready[:_PAGE]

@@ -17,7 +17,7 @@ from starlette.background import BackgroundTask
 
 from dure.api.auth import Caller
 from dure.api.doors.turns import Turn, asked, page_of, source_of
-from dure.api.following import events_reply, followed, leave, settled, unless_gone
+from dure.api.following import events_reply, settled, unless_gone
 from dure.api.replies import error_reply, language_for
 from dure.api.wires import Wire
 from dure.errors import DureError, InvalidInput, SessionWaiting, UnknownTeam, phrase
@@ -91,7 +91,7 @@ class Asked:
     async def thoughts(self) -> AsyncGenerator[str, None]:
         """The same as it happens, until the run's end. Left before, the run is cancelled."""
         last = ""
-        async with aclosing(followed(self.who, self.run_id)) as events:
+        async with aclosing(self.who.dure.runs.followed(self.who.owner, self.run_id)) as events:
             async for _, event in events:
                 match settled(event):
                     case ReasoningDelta(message_id=id, text=text):
@@ -105,7 +105,7 @@ class Asked:
 
     def streamed(self, frames: AsyncGenerator[bytes, None]) -> Response:
         """`frames` as the reply; the run ends when the client hangs up, unless it waits for people."""
-        return events_reply(frames, self.headers, BackgroundTask(leave, self.who, self.run_id))
+        return events_reply(frames, self.headers, BackgroundTask(self.who.dure.runs.leave, self.who.owner, self.run_id))
 
     def said(self, answer: AnswerRecord) -> tuple[str, list[Wire]]:
         """The answer's text, of one that waits for people also where they decide; and its citations, each at the first

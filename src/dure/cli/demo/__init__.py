@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dure.cli.terminal import AsJson, note, put, run
+from dure.cli.terminal import AsJson, given_path, note, put, run
 from dure.cli.words import language, say
 from dure.errors import InvalidInput, phrase
 
@@ -17,7 +17,7 @@ TEAM = "workplace"
 
 
 def demo(
-    documents: Annotated[Path, typer.Option("--documents", "-d", show_default=False)] = DOCUMENTS,
+    documents: Annotated[Path, typer.Option("--documents", "-d", show_default=False, parser=given_path)] = DOCUMENTS,
     question: Annotated[str, typer.Option("--question", "-q")] = QUESTION,
     as_json: AsJson = False,
 ) -> None:

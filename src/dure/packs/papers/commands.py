@@ -11,7 +11,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, err, note, path_of, print_json, put, run, with_dure
+from dure.cli.terminal import (
+    DEFAULT_OWNER,
+    AsJson,
+    Owner,
+    clean,
+    err,
+    given_path,
+    note,
+    path_of,
+    print_json,
+    put,
+    run,
+    with_dure,
+)
 from dure.cli.words import argument, language, option, say
 from dure.errors import DureError, InvalidInput, NotFound
 from dure.packs.papers.keys import ARXIV
@@ -277,7 +290,9 @@ def export(
     format: Annotated[str, option("bibtex 또는 csl", "bibtex or csl")] = "bibtex",
     tag: Annotated[str | None, option("내가 붙인 태그", "A tag of yours")] = None,
     collection: Annotated[str | None, option("내 컬렉션", "A collection of yours")] = None,
-    output: Annotated[Path | None, option("파일 (기본: 화면)", "A file (default: the terminal)")] = None,
+    output: Annotated[
+        Path | None, option("파일 (기본: 화면)", "A file (default: the terminal)", parser=given_path)
+    ] = None,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
     from dure.packs.papers.formats.export import EXPORTS
