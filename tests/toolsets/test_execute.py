@@ -9,7 +9,7 @@ from dure.errors import DocumentUnreadable, ToolError
 from dure.messages import ToolCall
 from dure.sources import Passage
 from dure.tooling import Tool, ToolContext, ToolResult, hands_over
-from dure.toolsets import Executed, Fitted, Tools, Wrapper, run_call, tool
+from dure.toolsets import Tools, Wrapper, run_call, tool
 
 KO = ToolContext("me", language="ko")
 EN = ToolContext("me", language="en")
@@ -178,7 +178,7 @@ async def test_a_long_result_is_cut_with_a_note():
     async def long(args, context):
         return ToolResult("가" * 1000)
 
-    text = (await Fitted(Executed(made(long)), 100).call(ToolCall("t", {}), KO)).text
+    text = (await run_call(made(long), ToolCall("t", {}), KO, max_chars=100)).text
     assert text == "가" * 100 + "\n… [결과가 길어 전체 1000자 중 앞 100자만 보여 줍니다]"
 
 

@@ -2,7 +2,6 @@
 have."""
 
 from dure.toolsets.execute import MAX_RESULT_CHARS as MAX_RESULT_CHARS
-from dure.toolsets.execute import Executed as Executed
 from dure.toolsets.execute import Fitted as Fitted
 from dure.toolsets.execute import prepared as prepared
 from dure.toolsets.execute import run_call as run_call

@@ -37,27 +37,13 @@ async def run_call(
     The result's text is in `context.language` where it is ours, at most `max_chars` characters plus a note, and valid
     UTF-8. Nothing is raised but CancelledError, when the calling task itself is cancelled, and a tool's own Asks.
     """
-    return await Fitted(Executed(tools), max_chars).call(call, context)
-
-
-class Executed(Toolset):
-    """Tools as runs call them: arguments checked first, time limited, and whatever goes wrong a result."""
-
-    def __init__(self, tools: Mapping[str, Tool]) -> None:
-        self._tools = tools
-
-    def tools(self) -> Mapping[str, Tool]:
-        return self._tools
-
-    async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
-        started = time.perf_counter()
-        call = prepared(self._tools, call, context.language)
-        result = (
-            ToolResult(call.error, is_error=True)
-            if call.error
-            else await _outcome(self._tools[call.name], call, context)
-        )
-        return replace(result, seconds=time.perf_counter() - started)
+    started = time.perf_counter()
+    call = prepared(tools, call, context.language)
+    if call.error:
+        result = ToolResult(call.error, is_error=True)
+    else:
+        result = await _outcome(tools[call.name], call, context)
+    return _fitted(replace(result, seconds=time.perf_counter() - started), max_chars, context.language)
 
 
 class Fitted(Wrapper):
@@ -68,15 +54,18 @@ class Fitted(Wrapper):
         self._most = most
 
     async def call(self, call: ToolCall, context: ToolContext) -> ToolResult:
-        result = await self.wrapped.call(call, context)
-        text = result.text
-        if len(text) > self._most:
-            text = text[: self._most] + _FITTED.say("cut", context.language, length=len(text), limit=self._most)
-        # Lone surrogates are no UTF-8, and NUL no PostgreSQL text.
-        text = text.encode("utf-8", "replace").decode().replace("\0", "�")
-        if not text.strip() and not result.passages:
-            text = _FITTED["empty"][context.language]
-        return replace(result, text=text, data=_plain(result.data))
+        return _fitted(await self.wrapped.call(call, context), self._most, context.language)
+
+
+def _fitted(result: ToolResult, most: int, language: Language) -> ToolResult:
+    text = result.text
+    if len(text) > most:
+        text = text[:most] + _FITTED.say("cut", language, length=len(text), limit=most)
+    # Lone surrogates are no UTF-8, and NUL no PostgreSQL text.
+    text = text.encode("utf-8", "replace").decode().replace("\0", "�")
+    if not text.strip() and not result.passages:
+        text = _FITTED["empty"][language]
+    return replace(result, text=text, data=_plain(result.data))
 
 
 def _plain(data: Any) -> Any:
