@@ -83,7 +83,7 @@ def tool(
         if not TOOL_NAME.fullmatch(called):
             raise InvalidTool(tool=f"'{called}'", reason=phrase("toolsets_functions.name"))
         try:
-            arguments = _arguments_of(fn, called)
+            arguments, contexts = _arguments_of(fn, called)
             schema = _schema_of(arguments)
         except (NameError, TypeError, ValueError, PydanticUserError) as error:
             # Of pydantic's several lines the first says what is wrong.
@@ -93,33 +93,28 @@ def tool(
             schema["properties"][each].setdefault("description", text)
         about = description or about or called
         more: dict[str, Any] = {"verify": verify, "takes": arguments.model_validate}
-        return Tool(called, about, schema, _runner(fn, arguments), effect, timeout, untrusted, **more)
+        return Tool(called, about, schema, _runner(fn, arguments, contexts), effect, timeout, untrusted, **more)
 
     return make(function) if function is not None else make
 
 
-def _arguments_of(fn: Callable[..., Any], name: str) -> type[BaseModel]:
-    """The arguments as a pydantic model; its fields are numbered, so that no parameter's name clashes with its own."""
+def _arguments_of(fn: Callable[..., Any], name: str) -> tuple[type[BaseModel], list[str]]:
+    """The arguments as a pydantic model, and the parameters that get the `ToolContext`. The fields are numbered, so
+    that no parameter's name clashes with the model's own."""
     hints = inspect.get_annotations(fn, eval_str=True)
     fields: dict[str, Any] = {}
-    contexts = _contexts(fn)
+    contexts: list[str] = []
     for parameter in inspect.signature(fn).parameters.values():
-        if parameter.name in contexts:
+        hint = hints.get(parameter.name, Any)
+        if parameter.name == "context" or ToolContext in (hint, *get_args(hint)):
+            contexts.append(parameter.name)
             continue
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
             raise InvalidTool(tool=f"'{name}'", reason=phrase("toolsets_functions.by_name", parameter=parameter))
-        hint = hints.get(parameter.name, Any)
         told = [Field(description=each) for each in getattr(hint, "__metadata__", ()) if isinstance(each, str)]
         default = ... if parameter.default is parameter.empty else parameter.default
         fields[f"p{len(fields)}"] = (Annotated[hint, *told, Field(alias=parameter.name)], default)
-    return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
-
-
-def _contexts(fn: Callable[..., Any]) -> list[str]:
-    """The parameters that get the `ToolContext`."""
-    hints = inspect.get_annotations(fn, eval_str=True)
-    taking = {name for name, hint in hints.items() if ToolContext in (hint, *get_args(hint))} | {"context"}
-    return [name for name in inspect.signature(fn).parameters if name in taking]
+    return create_model(name, __config__=ConfigDict(extra="forbid"), **fields), contexts
 
 
 def _schema_of(arguments: type[BaseModel]) -> dict[str, Any]:
@@ -138,8 +133,7 @@ def _schema_of(arguments: type[BaseModel]) -> dict[str, Any]:
     return schema
 
 
-def _runner(fn: Callable[..., Any], arguments: type[BaseModel]) -> Run:
-    contexts = _contexts(fn)
+def _runner(fn: Callable[..., Any], arguments: type[BaseModel], contexts: Collection[str]) -> Run:
     names = {field: info.alias or field for field, info in arguments.model_fields.items()}
 
     async def run(args: dict[str, Any], context: ToolContext) -> ToolResult:
