@@ -140,11 +140,8 @@ async def _looked(job: Work) -> list[Message]:
     # 28 of 44 questions about a company's files. What an agent's first tool lists it would list first.
     well = found.result.passages if job.tools.keys() == {job.agent.search} else found.evidence >= FOUND
     well = well or not job.agent.search
-    # What was begun with it or without goes on so when it is played again, whatever the documents hold by then; steps
-    # of a plan were once searched for with the message alone.
-    queries = {"queries": found.call.args["queries"][:1]} if job.agent.search else {}
-    alone = replace(found.call, args=found.call.args | queries)
-    if run.journal.begun(context.call_id, found.call, alone) is None and (
+    # What was begun with it or without goes on so when it is played again, whatever the documents hold by then.
+    if run.journal.begun(context.call_id, found.call) is None and (
         run.journal.knows(job.work_id) or found.result.status != "ok" or not well
     ):
         return []
