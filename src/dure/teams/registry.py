@@ -11,6 +11,7 @@ from typing import Any
 from dure.errors import InvalidInput, TeamFileError, UnknownTeam, phrase
 from dure.messages import canonical
 from dure.models import Embedder
+from dure.storage.files import write_whole
 from dure.teams.definition import KINDS, Team, fault_of
 from dure.teams.files import load_team, load_teams
 from dure.toolsets import listed
@@ -90,11 +91,8 @@ class TeamFiles:
                     raise InvalidInput(reason=phrase("teams_written.name", team=name), key="name")
             except TeamFileError as error:
                 raise TeamFileError(**error.details | {"file": Path(error.details["file"]).name}) from None
-        if not dry:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            fresh = self.folder / f"{path.name}.new"
-            fresh.write_text(text, "utf-8")
-            fresh.replace(self.folder / path.name)
-            if not text:
-                (self.folder / path.name).unlink()
+        if not dry and text:
+            write_whole(self.folder / path.name, text.encode())
+        elif not dry:
+            (self.folder / path.name).unlink(missing_ok=True)
         return found

@@ -27,6 +27,13 @@ class McpLost(McpError, code="mcp_lost", status=502):
 class McpTimeout(McpError, TimeoutError, code="mcp_timeout", status=504): ...
 
 
+def first_of(error: BaseException) -> BaseException:
+    """The first of a group's errors, however deep; another error as it is."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
 def no_message(error: Exception) -> str:
     """What a server said where a message was to come, as the library tells it."""
     from pydantic import ValidationError
@@ -36,8 +43,7 @@ def no_message(error: Exception) -> str:
 
 def why(error: BaseException, config: ServerConfig, denied: int | None) -> tuple[Cause, str]:
     """Why there is no session, and the cause where that is known. denied: the status with which nobody was let in."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
+    error = first_of(error)
     status = getattr(getattr(error, "response", None), "status_code", None)
     if denied := denied or (status if status in (401, 403) else None):
         return "key", phrase("toolsets_mcp.denied", status=denied)

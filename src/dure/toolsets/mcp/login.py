@@ -19,7 +19,7 @@ from dure.messages import short
 from dure.settings import is_loopback
 from dure.storage.vault import Vault
 from dure.toolsets.mcp.config import ServerConfig
-from dure.toolsets.mcp.failures import McpError
+from dure.toolsets.mcp.failures import McpError, first_of
 from dure.toolsets.mcp.transport import Stderr, open_transport
 
 _ENDED = 1.0
@@ -225,9 +225,7 @@ class Login(_Auth):
                         # As the calls were that are refused.
                         await client.list_tools()
         except Exception as error:
-            why: BaseException = error
-            while isinstance(why, BaseExceptionGroup):
-                why = why.exceptions[0]
+            why = first_of(error)
             if isinstance(why, McpError):
                 raise why from None
             reason = short(self.config.redact(str(why) or type(why).__name__), _MAX_REASON)

@@ -133,7 +133,7 @@ async def open_transport(
             from mcp.client.stdio import StdioServerParameters, stdio_client
 
             kept = stack.enter_context(left_in(late, config)) if late else ()
-            command, args = tied(config.command, config.args, (config.env or {}).get("PATH"), kept)
+            command, args = tied(config.command, config.args, config.env.get("PATH"), kept)
             server = StdioServerParameters(
                 command=command,
                 args=args,
