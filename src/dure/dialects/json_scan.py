@@ -107,14 +107,11 @@ def whole(text: str) -> Json | None:
 
 def as_object(text: str) -> tuple[dict[str, Any], list[str]] | None:
     """The object a text stands for, encoded as JSON once or more often, with what was mended; None for any other."""
-    notes: list[str] = []
     for _ in range(4):
         text = text.strip()
         if text[:1] in ("{", "｛"):
             found = read(text, 0)
-            if found is None or not isinstance(found.value, dict):
-                return None
-            return found.value, [*notes, *found.repairs]
+            return (found.value, [*found.repairs]) if found and isinstance(found.value, dict) else None
         try:
             value = json.loads(text) if text[:1] == '"' else None
         except ValueError:

@@ -217,7 +217,7 @@ class Lenient:
         match = self.bare.match(text, at)
         assert match is not None
         word = match.group().split("//", 1)[0].rstrip()
-        self.at = at + max(len(word), 0)
+        self.at = at + len(word)
         if match.end() >= len(text):
             if not self.final:
                 raise More

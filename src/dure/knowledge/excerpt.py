@@ -61,9 +61,8 @@ async def excerpt(
             [likeness] = await likenesses([question], units, embedder.second)
             scores = [score + _LIKE * float(each) for score, each in zip(scores, likeness, strict=True)]
         closely = sorted(range(len(units)), key=lambda i: -scores[i])[:CLOSELY]
-        [likeness] = await likenesses([question], [units[i] for i in closely], embedder)
-        above = (likeness - likeness.mean()) / (float(likeness.std()) or 1.0)
-        for i, each in zip(closely, above, strict=True):
+        meant = await likenesses([question], [units[i] for i in closely], embedder)
+        for i, each in zip(closely, apart(meant), strict=True):
             scores[i] += _MEANING * max(0.0, float(each))
     for i, j in changing(units):
         # What changes a rule is as near as the rule, if it is about the same.

@@ -114,7 +114,7 @@ class Lexical:
         if len(self._frequent) > _REMEMBERED:
             self._frequent.clear()
         self._frequent.update({(owner, t): (total, n) for t, n in fresh.items() if n >= _FREQUENT})
-        return {term: known[term] if term in known else fresh[term] for term in wanted}
+        return known | fresh
 
 
 def _affordable(frequencies: dict[str, int]) -> list[list[str]]:

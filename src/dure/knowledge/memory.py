@@ -19,12 +19,13 @@ _MEMORY = 512_000_000
 
 @dataclass(slots=True)
 class _Copy:
-    """`ids` and `korean` (n,) of passages, `matrix` (capacity, dim) of which the first n rows count."""
+    """`ids` and `korean` (n,) of passages, `matrix` (capacity, dim) of which the first n rows count, None while there
+    are none."""
 
     version: int = -1
     top: int = 0
-    ids: Ids | None = None
-    korean: Flags | None = None
+    ids: Ids = field(default_factory=lambda: np.empty(0, np.int64))
+    korean: Flags = field(default_factory=lambda: np.empty(0, np.bool_))
     matrix: Floats | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -81,8 +82,8 @@ class Memory:
 
 
 def _append(copy: _Copy, rows: list[Row], fresh: bool) -> None:
-    if fresh or copy.ids is None or copy.korean is None or copy.matrix is None:
-        copy.ids, copy.korean, copy.matrix, copy.top = np.empty(0, np.int64), np.empty(0, np.bool_), None, 0
+    if fresh:
+        copy.ids, copy.korean, copy.matrix, copy.top = copy.ids[:0], copy.korean[:0], None, 0
     if not rows:
         return
     new = np.frombuffer(b"".join(row[3] for row in rows), dtype="<f2").reshape(len(rows), -1)
@@ -103,7 +104,7 @@ def _multiply(copy: _Copy, queries: Floats) -> tuple[Ids, Flags, Floats]:
     """Ids (n,) of passages that have a vector, which are in Korean (n,), cosines (q, n)."""
     with copy.lock:
         ids, korean, matrix = copy.ids, copy.korean, copy.matrix
-    if ids is None or korean is None or matrix is None:
-        return np.empty(0, np.int64), np.empty(0, np.bool_), np.empty((len(queries), 0), np.float32)
+    if matrix is None:
+        return ids, korean, np.empty((len(queries), 0), np.float32)
     # Not by `@`: BLAS would share it among threads, which go on spinning for 50 ms of CPU after 1 ms of work.
     return ids, korean, np.vecdot(matrix[: len(ids)], queries[:, None])

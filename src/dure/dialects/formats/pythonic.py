@@ -129,7 +129,7 @@ def read_named(src: Source, name_at: int, at: int) -> Found | None:
         call.reader = CODE
     else:
         found = src.json(at)
-        if found is None or not isinstance(found.value, dict) or (found.inside):
+        if found is None or not isinstance(found.value, dict) or found.inside:
             return None
         call = Call(
             _INDEX.sub("", src.text[name_at:at].strip(" \t\n:")), found.value, [*found.repairs, "a missing label"]
