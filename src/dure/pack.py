@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dure.knowledge.base import Knowledge
     from dure.settings import Settings
     from dure.storage import Database
+    from dure.texts import Texts
     from dure.toolsets import Toolset
 
 GROUP = "dure.packs"
@@ -47,6 +48,9 @@ class Command:
 
     place: str
     help: Text
+    texts: "Texts | None" = None
+    """Help of its parameters and of commands within it, by their words (`timesheet add project`) or a parameter's name
+    alone; what stands in neither is said by typer, or as Dure's own commands say it (`owner`, `as_json`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import pytest
 import typer
 
 from dure.cli.main import app
+from dure.pack import installed
 from dure.storage.migrations import CORE
 from dure.texts import TEXTS
 
@@ -42,7 +43,9 @@ def test_every_option_and_argument_says_what_it_is() -> None:
 
     assert {"chat", "papers", "runs"} < placed.keys()
     assert [each for name, command in placed.items() for each in silent(command.loaded(), name)] == []
-    assert set(TEXTS["cli_help"]) - known == set()
+    theirs = [key for pack in installed().values() for each in pack.commands.values() for key in each.texts or ()]
+    assert {"papers mark paper", "eval file"} < {*theirs}
+    assert {*TEXTS["cli_help"], *theirs} - known == set()
 
 
 async def test_version_and_unknown_commands(dure: Command) -> None:

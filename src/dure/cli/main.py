@@ -17,7 +17,7 @@ from dure.configured import may_be_set
 from dure.errors import DureError
 from dure.pack import Command, chosen
 from dure.registry import load
-from dure.texts import TEXTS
+from dure.texts import TEXTS, Said
 
 _HELP = TEXTS["cli_help"]
 """What commands are for by their words, and their options and arguments: of one command alone behind its words, as
@@ -53,14 +53,15 @@ class Commands(TyperGroup):
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
-        _tell(self, "")
+        _tell(self, "", _HELP)
         self.commands = {
             name: _Placed(name, f"dure.cli.{place}", _HELP[name][language()]) for name, place in COMMANDS.items()
         }
 
     def list_commands(self, ctx: Any) -> list[str]:
         for name, command in _of_packs().items():
-            self.commands.setdefault(name, _Placed(name, command.place, command.help.said(language())))
+            told = command.help.said(language())
+            self.commands.setdefault(name, _Placed(name, command.place, told, command.texts))
         return list(self.commands)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -70,11 +71,12 @@ class Commands(TyperGroup):
 
 
 class _Placed(TyperCommand):
-    """Name and help of a command, which is loaded when it is called."""
+    """Name and help of a command, which is loaded when it is called. texts: its pack's, as `_HELP`."""
 
-    def __init__(self, name: str, place: str, told: str) -> None:
+    def __init__(self, name: str, place: str, told: str, texts: Mapping[str, Said] | None = None) -> None:
         super().__init__(name, help=told)
         self._place = place
+        self._texts = {} if texts is None else texts
 
     def make_context(self, *args: Any, **given: Any) -> Any:
         return self.loaded().make_context(*args, **given)
@@ -87,20 +89,20 @@ class _Placed(TyperCommand):
         else:
             holder.command(self.name, help=self.help)(found)
         command = typer.main.get_group(holder).commands[str(self.name)]
-        _tell(command, str(self.name))
+        _tell(command, str(self.name), {**_HELP, **self._texts})
         return command
 
 
-def _tell(command: Any, words: str) -> None:
+def _tell(command: Any, words: str, texts: Mapping[str, Said]) -> None:
     """Give a command, and those within it, the help of its own words and of its parameters that have none."""
-    if words in _HELP:
-        command.help = _HELP[words][language()]
+    if words in texts:
+        command.help = texts[words][language()]
     for each in command.params:
-        key = next((key for key in (f"{words} {each.name}", each.name) if key in _HELP), None)
+        key = next((key for key in (f"{words} {each.name}", each.name) if key in texts), None)
         if key and not getattr(each, "help", None):
-            each.help = _HELP[key][language()]
+            each.help = texts[key][language()]
     for name, inner in getattr(command, "commands", {}).items():
-        _tell(inner, f"{words} {name}")
+        _tell(inner, f"{words} {name}", texts)
 
 
 def _of_packs() -> Mapping[str, Command]:

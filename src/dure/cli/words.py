@@ -2,9 +2,6 @@
 
 import os
 from datetime import datetime
-from typing import Any
-
-import typer
 
 from dure.errors import Language
 
@@ -26,13 +23,3 @@ def say(ko: str, en: str) -> str:
 def clock(at: str) -> str:
     """A time of UTC (ISO 8601) by this machine's clock, to the minute, with its zone."""
     return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M %Z}"
-
-
-def option(ko: str, en: str, *flags: str, **more: Any) -> Any:
-    """A `typer.Option` with its help in both languages; without flags it is called as its parameter is."""
-    return typer.Option(*flags, help=say(ko, en), **more)
-
-
-def argument(ko: str, en: str, **more: Any) -> Any:
-    """A `typer.Argument` with its help in both languages."""
-    return typer.Argument(help=say(ko, en), **more)

@@ -9,7 +9,7 @@ import typer
 
 from dure.cli.experiments import with_model
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, note, out, print_json, put, run
-from dure.cli.words import argument, option, say
+from dure.cli.words import say
 from dure.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -31,37 +31,16 @@ _MOST = 50
 
 
 def evaluate_file(
-    file: Annotated[
-        Path, argument("한 줄에 질문 하나인 JSONL 파일", "A JSONL file, a question a line", metavar="FILE")
-    ],
-    team: Annotated[
-        str | None, option("팀을 정하지 않은 질문에 답할 팀", "For questions that name no team", "--team", "-t")
-    ] = None,
-    limit: Annotated[int | None, option("앞의 몇 개만", "Only the first", "--limit", "-n", min=1)] = None,
-    routing_only: Annotated[
-        bool, option("누가 맡을지만 묻기", "Ask only who would be chosen", "--routing-only")
-    ] = False,
-    model: Annotated[
-        str | None, option("같은 서버의 다른 모델로", "With another model of the server", metavar="NAME")
-    ] = None,
-    jobs: Annotated[int, option("한꺼번에 몇 개씩", "Questions at once", "--jobs", "-j", min=1, max=64)] = 1,
-    experiment: Annotated[
-        str | None, option("실행을 묶을 이름", "The name that groups the runs", metavar="NAME")
-    ] = None,
-    minimum: Annotated[
-        list[str] | None,
-        option(
-            "이보다 낮으면 실패: 0.9 또는 routing=0.9", "Fail below this: 0.9, or routing=0.9", "--min", metavar="SHARE"
-        ),
-    ] = None,
-    to: Annotated[
-        Path | None,
-        option("질문마다의 결과(JSONL)", "Results, a line for each question", "-o", "--output", metavar="FILE"),
-    ] = None,
-    before: Annotated[
-        Path | None,
-        option("이 결과(-o)와 견주기", "Compare with these results (-o)", "--against", metavar="FILE"),
-    ] = None,
+    file: Annotated[Path, typer.Argument(metavar="FILE")],
+    team: Annotated[str | None, typer.Option("--team", "-t")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", "-n", min=1)] = None,
+    routing_only: Annotated[bool, typer.Option("--routing-only")] = False,
+    model: Annotated[str | None, typer.Option(metavar="NAME")] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=64)] = 1,
+    experiment: Annotated[str | None, typer.Option(metavar="NAME")] = None,
+    minimum: Annotated[list[str] | None, typer.Option("--min", metavar="SHARE")] = None,
+    to: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE")] = None,
+    before: Annotated[Path | None, typer.Option("--against", metavar="FILE")] = None,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:

@@ -32,6 +32,7 @@ PACK = Pack(
         "papers": Command(
             "dure.packs.papers.commands:app",
             Text("Papers: import, look at, remove", ko="논문: 가져오기, 보기, 지우기"),
+            TEXTS["cli_help"],
         ),
     },
     methods={

@@ -11,21 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from dure.cli.terminal import (
-    DEFAULT_OWNER,
-    AsJson,
-    Owner,
-    clean,
-    err,
-    given_path,
-    note,
-    path_of,
-    print_json,
-    put,
-    run,
-    with_dure,
-)
-from dure.cli.words import argument, language, option, say
+from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, err, given_path, note, path_of, print_json, put, run, with_dure
+from dure.cli.words import language, say
 from dure.errors import DureError, InvalidInput, NotFound
 from dure.packs.papers.keys import ARXIV
 from dure.packs.papers.opened import papers_of
@@ -46,27 +33,19 @@ Asked = tuple[str, Callable[..., Awaitable[Added]]]
 _ARXIV = re.compile(rf"(?:arxiv:\s*|https?://arxiv\.org/(?:abs|pdf)/)?(?:{ARXIV})(?:v\d+)?(?:\.pdf)?", re.IGNORECASE)
 _SUFFIXES = (".bib", ".json", ".jsonl", ".ndjson", ".xml", ".atom", ".rdf", ".pdf", ".gz")
 """Of the files in a folder that are taken."""
-
-
 _NEAR = 5
 """Titles that are told where a name means several."""
-_YEAR = {"min": 1000, "max": 2200}
+Year = Annotated[int | None, typer.Option(min=1000, max=2200)]
 
 
-@app.command("import", help=say("파일, 폴더, arXiv 번호에서 논문 가져오기", "Import from files, folders, arXiv ids"))
+@app.command("import")
 def import_(
-    sources: Annotated[
-        list[str] | None,
-        argument(
-            "BibTeX, CSL-JSON, Zotero RDF, arXiv, ACL Anthology, Semantic Scholar, PDF (.gz 가능) 또는 arXiv 번호",
-            "BibTeX, CSL-JSON, Zotero RDF, arXiv, ACL Anthology, Semantic Scholar, PDF (also .gz), or arXiv ids",
-        ),
-    ] = None,
-    format: Annotated[str | None, option("파일 형식(기본: 자동)", "The files' format (default: found out)")] = None,
-    query: Annotated[str, option("arXiv 검색식", "A query of arXiv's, e.g. cat:cs.CL")] = "",
-    limit: Annotated[int, option("검색식의 최대 편수", "The most of a query", min=1, max=10_000)] = 100,
-    files: Annotated[bool, option("파일에 적힌 PDF도", "Also the PDFs beside a file that it names")] = False,
-    zotero: Annotated[bool, option("켜져 있는 Zotero에서", "From a Zotero that runs here")] = False,
+    sources: Annotated[list[str] | None, typer.Argument()] = None,
+    format: str | None = None,
+    query: str = "",
+    limit: Annotated[int, typer.Option(min=1, max=10_000)] = 100,
+    files: bool = False,
+    zotero: bool = False,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -167,17 +146,17 @@ def _summary(counts: Added, failed: list[Failed]) -> None:
     )
 
 
-@app.command("list", help=say("논문 목록", "List papers"))
+@app.command("list")
 def list_(
-    query: Annotated[str | None, argument("제목·저자의 말", "Words of title or author")] = None,
-    year_from: Annotated[int | None, option("이 해부터", "From this year on", **_YEAR)] = None,
-    year_to: Annotated[int | None, option("이 해까지", "Up to this year", **_YEAR)] = None,
-    author: Annotated[str | None, option("저자 이름이나 그 일부", "An author's name or words of it")] = None,
-    venue: Annotated[str | None, option("학회·학술지 (약칭도 됨)", "Conference or journal, also as an acronym")] = None,
-    field: Annotated[str | None, option("분야, 예: nlp, vision", "The field, e.g. nlp, vision")] = None,
-    tag: Annotated[str | None, option("내가 붙인 태그", "A tag of yours")] = None,
-    collection: Annotated[str | None, option("내 컬렉션", "A collection of yours")] = None,
-    limit: Annotated[int, option("최대 편수", "The most that are listed", min=1, max=1000)] = 50,
+    query: Annotated[str | None, typer.Argument()] = None,
+    year_from: Year = None,
+    year_to: Year = None,
+    author: str | None = None,
+    venue: str | None = None,
+    field: str | None = None,
+    tag: str | None = None,
+    collection: str | None = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000)] = 50,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -196,12 +175,8 @@ def list_(
         note(say(f"더 있습니다: --limit {limit * 2}", f"There are more: --limit {limit * 2}"))
 
 
-@app.command("show", help=say("논문 하나 자세히", "Show one paper"))
-def show(
-    paper: Annotated[str, argument("ID나 이름(제목, arXiv 번호)", "Id or name (title, arXiv id)")],
-    as_json: AsJson = False,
-    owner: Owner = DEFAULT_OWNER,
-) -> None:
+@app.command()
+def show(paper: str, as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
     _show(with_dure(lambda dure: _meant(dure, owner, paper), as_json, lambda paper: paper.as_dict()))
 
 
@@ -234,17 +209,13 @@ def _show(found: Paper) -> None:
             put(text)
 
 
-@app.command(
-    "mark", help=say("태그, 컬렉션, 메모를 붙이거나 떼기", "Put on tags, collections, a note, or take them off")
-)
+@app.command()
 def mark(
-    paper: Annotated[str, argument("ID나 이름", "Id or name")],
-    tag: Annotated[list[str] | None, option("태그", "A tag")] = None,
-    collection: Annotated[list[str] | None, option("컬렉션", "A collection")] = None,
-    text: Annotated[
-        str, typer.Option("--note", help=say("메모 (뗄 때는 그 ID)", "A note; its id to take it off"))
-    ] = "",
-    drop: Annotated[bool, option("떼기", "Take them off")] = False,
+    paper: str,
+    tag: list[str] | None = None,
+    collection: list[str] | None = None,
+    text: Annotated[str, typer.Option("--note")] = "",
+    drop: bool = False,
     as_json: AsJson = False,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
@@ -260,7 +231,7 @@ def mark(
     _show(with_dure(work, as_json, lambda paper: paper.as_dict()))
 
 
-@app.command("marks", help=say("내 태그와 컬렉션", "Your tags and collections"))
+@app.command()
 def marks(as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
     for kind, names in with_dure(lambda dure: papers_of(dure).marks(owner), as_json, dict).items():
         for name, count in names.items():
@@ -284,17 +255,17 @@ async def _meant(dure: "Dure", owner: str, name: str) -> Paper:
     return found[0]
 
 
-@app.command("export", help=say("논문을 참고문헌 파일로", "Papers as a file of references"))
+@app.command()
 def export(
-    papers: Annotated[list[str] | None, argument("ID나 이름 (기본: 모두)", "Ids or names (default: all)")] = None,
-    format: Annotated[str, option("bibtex 또는 csl", "bibtex or csl")] = "bibtex",
-    tag: Annotated[str | None, option("내가 붙인 태그", "A tag of yours")] = None,
-    collection: Annotated[str | None, option("내 컬렉션", "A collection of yours")] = None,
-    output: Annotated[
-        Path | None, option("파일 (기본: 화면)", "A file (default: the terminal)", parser=given_path)
-    ] = None,
+    papers: Annotated[list[str] | None, typer.Argument()] = None,
+    format: str = "bibtex",
+    tag: str | None = None,
+    collection: str | None = None,
+    output: Annotated[Path | None, typer.Option(parser=given_path)] = None,
     owner: Owner = DEFAULT_OWNER,
 ) -> None:
+    import asyncio
+
     from dure.packs.papers.formats.export import EXPORTS
 
     async def work(dure: "Dure") -> bytes:
@@ -306,22 +277,18 @@ def export(
         data = write(found)
         try:
             if output is not None:
-                output.write_bytes(data)
+                await asyncio.to_thread(output.write_bytes, data)
         except OSError as error:
             raise InvalidInput(reason=f"{output}: {error.strerror}") from None
         return data
 
-    data = with_dure(work, False, lambda _: {})
+    data = with_dure(work)
     if output is None:
         typer.echo(data)
 
 
-@app.command("remove", help=say("논문 지우기", "Remove papers"))
-def remove(
-    papers: Annotated[list[str], typer.Argument(help="ID")],
-    as_json: AsJson = False,
-    owner: Owner = DEFAULT_OWNER,
-) -> None:
+@app.command()
+def remove(papers: list[str], as_json: AsJson = False, owner: Owner = DEFAULT_OWNER) -> None:
     async def work(dure: "Dure") -> list[Paper]:
         # All are looked up first: a wrong id removes nothing.
         found = [await papers_of(dure).get(owner, id) for id in papers]
