@@ -5,10 +5,10 @@ from dure.pack import Command, Pack, beside
 from dure.texts import Catalogue
 
 _SUMMARY = Text("Measure a team on questions of your own", ko="내 질문 모음으로 팀 평가하기")
-_TEXTS = Catalogue(beside(__file__, "texts"))
+TEXTS = Catalogue(beside(__file__, "texts"))
 PACK = Pack(
     name="evaluation",
     summary=_SUMMARY,
-    commands={"eval": Command("dure.packs.evaluation.command:evaluate_file", _SUMMARY, _TEXTS["cli_help"])},
-    texts=_TEXTS.folder,
+    commands={"eval": Command("dure.packs.evaluation.command:evaluate_file", _SUMMARY, TEXTS["cli_help"])},
+    texts=TEXTS.folder,
 )

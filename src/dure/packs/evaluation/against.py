@@ -8,7 +8,8 @@ from typing import Any
 
 import orjson
 
-from dure.errors import InvalidInput, Text
+from dure.errors import InvalidInput
+from dure.packs.evaluation import TEXTS
 
 
 @dataclass(slots=True)
@@ -38,8 +39,7 @@ def results_of(path: Path) -> dict[tuple[int, str], bool]:
     except OSError as error:
         raise InvalidInput(reason=f"{path}: {error.strerror}") from None
     except (orjson.JSONDecodeError, KeyError, TypeError):
-        reason = Text(f"{path} holds no results of `dure eval -o`", ko=f"{path}: `dure eval -o`의 결과가 아닙니다")
-        raise InvalidInput(reason=reason) from None
+        raise InvalidInput(reason=TEXTS.phrase("against.none", path=path)) from None
 
 
 def against(now: Sequence[dict[str, Any]], before: dict[tuple[int, str], bool]) -> Against:

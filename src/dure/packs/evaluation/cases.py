@@ -9,17 +9,18 @@ import unicodedata
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import orjson
 
 from dure.errors import InvalidInput, Text
 from dure.messages import Message
+from dure.packs.evaluation import TEXTS
 from dure.tooling import an_object
 from dure.toolsets.arguments import InvalidArguments, valid
 
 Json = dict[str, Any]
+_TEXT = TEXTS["cases"]
 _NAME: Json = {"type": "string", "minLength": 1}
 _PIPELINE: Json = {"type": "array", "items": _NAME}
 _SOME: Json = {"type": "array", "items": _NAME, "minItems": 1}
@@ -45,12 +46,8 @@ _SCHEMA = an_object({"case": an_object(_LINE, *(_LINE.keys() - {"question"}))})
 """Of a line, named so that a fault is told with its place. One value may stand for a list of one: `valid` mends it."""
 
 
-class EvaluationFileError(InvalidInput, code="evaluation_file"):
+class EvaluationFileError(InvalidInput, code="evaluation_file", texts=TEXTS):
     """A line of a user's evaluation set is wrong."""
-
-    says = MappingProxyType(
-        {"ko": "평가 파일 {file}의 {line}번째 줄: {reason}", "en": "Evaluation file {file}, line {line}: {reason}"}
-    )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -97,7 +94,7 @@ def read_cases(path: Path) -> list[Case]:
             except orjson.JSONDecodeError as error:
                 raise EvaluationFileError(file=path.name, line=number, reason=str(error)) from None
     if not cases:
-        raise InvalidInput(reason=Text(f"{path}: no cases", ko=f"{path}: 평가할 질문이 없습니다"))
+        raise _wrong("none", path=path)
     return cases
 
 
@@ -106,33 +103,30 @@ def plain(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def _wrong(en: str, ko: str) -> InvalidInput:
-    return InvalidInput(reason=Text(en, ko=ko))
+def _wrong(fault: str, **values: object) -> InvalidInput:
+    return InvalidInput(reason=Text(**_TEXT[fault].filled(**values)))
 
 
 def _case(number: int, value: Any) -> Case:
     if not isinstance(value, dict):
-        raise _wrong("an object is expected", "객체여야 합니다")
+        raise _wrong("object")
     if isinstance(value.get("tools"), list):
         # A call may be written as its tool's name.
         value["tools"] = [{"name": each} if isinstance(each, str) else each for each in value["tools"]]
     value = _valid(value)
     if "pipeline" in value:
         if "agents" in value:
-            raise _wrong(
-                "agents and pipeline are two names of one thing: give one of them",
-                "agents와 pipeline은 같은 것이니 하나만 쓰세요",
-            )
+            raise _wrong("twice")
         value["agents"] = value.pop("pipeline")
     if "also" in value and "agents" not in value:
-        raise _wrong("also: needs agents beside it", "also: agents와 함께 써야 합니다")
+        raise _wrong("also")
     case = Case(line=number, **value)
     case.tools = case.tools and [{"args": {}, **each} for each in case.tools]
     answer = case.answer or {}
     try:
         re.compile(answer.get("regex", ""))
     except (re.error, RecursionError, OverflowError) as error:
-        raise _wrong(f"answer.regex: {error}", f"answer.regex: {error}") from None
+        raise InvalidInput(reason=f"answer.regex: {error}") from None
     if "number" in answer:
         answer["number"] = Decimal(str(answer["number"]).replace(",", ""))
     return case
@@ -141,10 +135,9 @@ def _case(number: int, value: Any) -> Case:
 def _valid(line: Json) -> Json:
     for place, held, known in (("", line, _LINE), ("answer: ", line.get("answer"), _ANSWER)):
         if unknown := [key for key in held if key not in known] if isinstance(held, dict) else []:
-            key, there = unknown[0][:40], ", ".join(known)
-            raise _wrong(f"{place}not known: {key}. Known: {there}", f"{place}모르는 키입니다: {key}. 아는 키: {there}")
+            raise _wrong("unknown", place=place, key=unknown[0][:40], known=", ".join(known))
     try:
         found: Json = valid(_SCHEMA, {"case": line})["case"]
         return found
     except InvalidArguments as error:
-        raise _wrong(error.faults.removeprefix("- "), error.faults.ko.removeprefix("- ")) from None
+        raise InvalidInput(reason=Text(error.faults.removeprefix("- "), error.faults.ko.removeprefix("- "))) from None

@@ -9,23 +9,16 @@ import typer
 
 from dure.cli.experiments import with_model
 from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, fail, note, out, print_json, put, run
-from dure.cli.words import say
+from dure.cli.words import language, say
 from dure.errors import InvalidInput
+from dure.packs.evaluation import TEXTS
 
 if TYPE_CHECKING:
     from dure.packs.evaluation.against import Against
     from dure.packs.evaluation.evaluate import Evaluated, Evaluation
 
-_NAMES = {
-    "routing": ("라우팅", "routing"),
-    "pipelines": ("여러 단계 라우팅", "pipelines"),
-    "tools": ("도구와 인자", "tools and arguments"),
-    "documents": ("문서 재현율", "documents found"),
-    "answer contains": ("답: 포함", "answer contains"),
-    "answer regex": ("답: 정규식", "answer matches"),
-    "answer number": ("답: 숫자", "answer's number"),
-    "answer cites": ("답: 출처", "answer cites"),
-}
+_NAMES = TEXTS["measures"]
+"""By measure."""
 _MOST = 50
 """Failures that are listed."""
 
@@ -114,9 +107,9 @@ def _short_of(found: "Evaluation", wanted: dict[str, float]) -> list[str]:
     for name, share in measured.items():
         least_share = wanted.get(name, wanted.get(""))
         if least_share is not None and share < least_share:
-            missed.append(f"{say(*_NAMES[name])}: {share:.1%} < {least_share:.1%}")
+            missed.append(f"{_NAMES[name][language()]}: {share:.1%} < {least_share:.1%}")
     # What was never measured has not reached anything.
-    missed += [f"{say(*_NAMES[name])}: –" for name in wanted if name and name not in measured]
+    missed += [f"{_NAMES[name][language()]}: –" for name in wanted if name and name not in measured]
     return missed
 
 
@@ -149,10 +142,10 @@ def _print(found: "Evaluation") -> None:
     table.add_column(say("지표", "measure"))
     for head in (say("맞음", "right"), "n", say("비율", "share"), "95 %"):
         table.add_column(head, justify="right")
-    for each_one in found.measures:
-        interval = f"{each_one.low:.1%} – {each_one.high:.1%}"
-        row = (say(*_NAMES[each_one.name]), str(each_one.right), str(each_one.n), f"{each_one.share:.1%}", interval)
-        table.add_row(*row)
+    for part in found.measures:
+        interval = f"{part.low:.1%} – {part.high:.1%}"
+        name = _NAMES[part.name][language()]
+        table.add_row(name, str(part.right), str(part.n), f"{part.share:.1%}", interval)
     out().print(table)
     put()
     told = found.as_dict()
