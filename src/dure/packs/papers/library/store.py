@@ -39,6 +39,7 @@ class Held:
     cites: frozenset[str] = frozenset()
     """Keys of references that are stored already."""
     changed: set[str] = field(default_factory=set)
+    """What it has gained since it was read."""
 
 
 def store(
@@ -50,7 +51,8 @@ def store(
     library.touch(connection, owner)
     batch = _Batch(owner, _held(connection, owner, records))
     taken = [batch.take(record, own) for record in records]
-    write(connection, owner, batch.touched, source)
+    touched = {held.id: held for _, held in taken if held.number is None or held.changed}
+    write(connection, owner, list(touched.values()), source)
     stored = [(became, held.number) for became, held in taken if held.number is not None]
     marks.put(connection, owner, [(number, record) for (_, number), record in zip(stored, records, strict=True)])
     return stored
@@ -113,7 +115,6 @@ class _Batch:
     def __init__(self, owner: str, held: Iterable[Held]) -> None:
         self._owner = owner
         self._known: dict[str, list[Held]] = {}
-        self.touched: list[Held] = []
         for each in held:
             self._remember(each)
 
@@ -126,8 +127,6 @@ class _Batch:
             gained = complete(there.record, record, there.cites)
             if not gained:
                 return "skipped", there
-            if not there.changed:
-                self.touched.append(there)
             there.changed |= gained
             self._remember(there)
             return "completed", there
@@ -138,9 +137,6 @@ class _Batch:
 
     def _new(self, held: Held) -> Held:
         held.id, held.document_id, held.owner = uuid.uuid4().hex, uuid.uuid4().hex, self._owner
-        # It counts as changed, so that a record that completes it later is not written twice.
-        held.changed.add("new")
-        self.touched.append(held)
         self._remember(held)
         return held
 
