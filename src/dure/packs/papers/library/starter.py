@@ -3,8 +3,7 @@
 import asyncio
 import hashlib
 from dataclasses import replace
-from importlib.resources import files
-from typing import Any
+from pathlib import Path
 
 import orjson
 import sqlalchemy as sa
@@ -14,6 +13,7 @@ from dure.packs.papers.record import PaperRecord, normal
 from dure.packs.papers.storage import library, papers
 from dure.storage.database import Database
 
+_DATA = Path(__file__).parent / "data"
 _SOURCE = "starter"
 _FORM = b"3"
 """Another one loads the same files again: where more is made of them than before."""
@@ -25,13 +25,7 @@ async def load_papers(database: Database) -> bool:
     digest = hashlib.sha256(b"\n".join([_FORM, data])).hexdigest()
     if await database.read(library.starter_digest, "papers") == digest:
         return False
-
-    def load(connection: sa.Connection) -> bool:
-        if claimed := library.claim_starter(connection, "papers", digest):
-            _load(connection, [orjson.loads(line) for line in data.splitlines() if line.strip()])
-        return claimed
-
-    return await database.write(load)
+    return await database.write(_load, digest, data)
 
 
 def starter_id(key: str, what: str) -> str:
@@ -41,15 +35,15 @@ def starter_id(key: str, what: str) -> str:
 
 def shipped(name: str) -> bytes:
     """The lines of the files `data/<name>*.jsonl`."""
-    folder = files("dure.packs.papers.library").joinpath("data")
-    found = [each for each in folder.iterdir() if each.name.startswith(name) and each.name.endswith(".jsonl")]
-    return b"\n".join(each.read_bytes() for each in sorted(found, key=lambda each: each.name))
+    return b"\n".join(each.read_bytes() for each in sorted(_DATA.glob(f"{name}*.jsonl")))
 
 
-def _load(connection: sa.Connection, lines: list[dict[str, Any]]) -> None:
-    """Bring the database to exactly what these lines say."""
+def _load(connection: sa.Connection, digest: str, data: bytes) -> bool:
+    """Bring the database to exactly what these lines say; False where another process did."""
+    if not library.claim_starter(connection, "papers", digest):
+        return False
     records = []
-    for fields in lines:
+    for fields in map(orjson.loads, filter(None, data.splitlines())):
         record = normal(PaperRecord(**{**fields, "references": [f"key:{key}" for key in fields["references"]]}))
         assert record is not None, fields
         records.append(record)
@@ -65,3 +59,4 @@ def _load(connection: sa.Connection, lines: list[dict[str, Any]]) -> None:
     numbers = [each.number for each in held if each.number is not None]
     papers.forget(connection, numbers)
     write(connection, "", held, _SOURCE)
+    return True
