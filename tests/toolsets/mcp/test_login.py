@@ -182,6 +182,14 @@ async def test_a_wrong_state_ends_nothing(guarded: Open, authority: Authority, u
     await until(lambda: servers.status()[0]["state"] == "ready")
 
 
+async def test_who_ends_what_nobody_began_leaves_nothing_behind(guarded: Open, vault: Vault) -> None:
+    servers = await guarded()
+    for whose in ("-", "none", ""):
+        with pytest.raises(Forbidden):
+            await servers.logged_in({"state": "x", "code": "y"}, whose)
+    assert await vault.names("") == []
+
+
 async def test_a_person_may_say_no(guarded: Open, authority: Authority, until: Until) -> None:
     servers, authority.consent = await guarded(), False
     with pytest.raises(McpError, match="access_denied the person said no"):

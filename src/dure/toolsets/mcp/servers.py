@@ -170,7 +170,8 @@ class McpServers(Toolset):
         """End a login that another process began; as `logged_in`."""
         place = _place(back.get("state", ""))
         kept = orjson.loads((self.vault and await self.vault.get(place)) or b"{}")
-        if self.vault is None or not compare_digest(kept.get("whose", "-").encode(), whose.encode()):
+        # Where nobody began one nothing is kept, and nothing may be: who comes back needs no key.
+        if self.vault is None or "whose" not in kept or not compare_digest(kept["whose"].encode(), whose.encode()):
             raise Forbidden(reason=phrase("toolsets_mcp.state"))
         await self.vault.put(place, json_bytes({"back": dict(back)}))
         for _ in range(_LOOKS):
