@@ -124,11 +124,16 @@ async def test_no_bytes_raise_anything_else(body: bytes) -> None:
         ("a\x00b\r\n.txt", "ab.txt"),
         ("\u202efdp.exe", "fdp.exe"),
         ("  .hidden.txt ", "hidden.txt"),
-        ("가" * 300 + ".pdf", "가" * 196 + ".pdf"),
+        ("가" * 196 + ".pdf", "가" * 196 + ".pdf"),
     ],
 )
 def test_names_are_cleaned(given: str, clean: str) -> None:
     assert clean_name(given) == clean
+
+
+def test_a_name_is_not_cut_which_could_make_it_anothers() -> None:
+    with pytest.raises(InvalidInput, match="200"):
+        clean_name("가" * 197 + ".pdf")
 
 
 @given(st.text(max_size=400))

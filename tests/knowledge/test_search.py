@@ -107,6 +107,18 @@ async def test_an_owner_without_documents(open_knowledge, embedder):
     assert (found.passages, found.evidence) == ([], 0)
 
 
+async def test_an_embedder_that_fails_before_it_met_strangers_leaves_the_words(open_knowledge, embedder, monkeypatch):
+    knowledge = await filled(open_knowledge, embedder)
+
+    async def broken(texts):
+        raise ConnectionError("nobody there")
+
+    monkeypatch.setattr(embedder, "passages", broken)
+    found = await knowledge.search("a", ["연차휴가"])
+    assert found.passages
+    assert found.arms["dense"] is False
+
+
 async def test_an_embedder_that_fails_leaves_the_words(open_knowledge, embedder, monkeypatch, caplog):
     knowledge = await filled(open_knowledge, embedder)
 

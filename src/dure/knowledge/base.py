@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 
-from dure.errors import Forbidden, InvalidInput, Language, NotFound, TooLarge, UnsupportedFile, existing, phrase
+from dure.errors import Forbidden, Language, NotFound, TooLarge, UnsupportedFile, existing
 from dure.knowledge.amendments import amendments
 from dure.knowledge.document import Document, error_dict, of_row, tags_of
 from dure.knowledge.files import clean_name
@@ -36,7 +36,6 @@ Near = list[tuple[Document, Passage]]
 T = TypeVar("T")
 
 _ALL = Only()
-_MAX_NAME = 200
 _MOST = 8
 """Passages that are looked at for each near document that is wanted."""
 _ORPHAN = 3600.0
@@ -96,9 +95,6 @@ class Knowledge:
         that the owner may not read or change.
         """
         holder = await self._database.read(_editable, owner, shelf)
-        if len(name) > _MAX_NAME:
-            # Cut, it could be another's.
-            raise InvalidInput(reason=phrase("knowledge_base.name", most=_MAX_NAME))
         name = clean_name(name)
         wanted = None if tags is None else tags_of(tags)
         if len(data) > self.max_bytes:

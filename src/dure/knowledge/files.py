@@ -60,19 +60,18 @@ def read_file(path: Path, limit: int) -> bytes:
         raise InvalidInput(reason=f"{path.name}: {error.strerror}") from None
 
 
+_MAX_NAME = 200
 UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]")
 """What a name does not show: controls, characters without width, those that turn the direction of writing."""
 
 
 def clean_name(name: str) -> str:
-    """A file name as shown and stored: no folders, no control or direction characters, composed Hangul, at most
-    200 characters with the extension kept. Raises InvalidInput where nothing is left.
-    """
+    """A file name as shown and stored: no folders, no control or direction characters, composed Hangul. Raises
+    InvalidInput where nothing is left, and for more than 200 characters: cut, it could be another's."""
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", name.encode("utf-8", "ignore").decode()))[-1]
     clean = UNSEEN.sub("", last).strip().strip(".").strip() if last.strip(". ") else ""
     if not clean:
         raise InvalidInput(reason=phrase("api_uploads.name"))
-    stem, dot, extension = clean.rpartition(".")
-    if len(clean) <= 200:
-        return clean
-    return f"{stem[: 199 - len(extension)]}.{extension}" if dot and len(extension) <= 20 else clean[:200]
+    if len(clean) > _MAX_NAME:
+        raise InvalidInput(reason=phrase("knowledge_base.name", most=_MAX_NAME))
+    return clean

@@ -2,10 +2,10 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dure.models import Embedder
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 _POOL = 40
 """Passages that each arm brings in for a query."""
@@ -124,14 +125,14 @@ class Searcher:
         asked = list(dict.fromkeys(filter(None, clean)))[:_MAX_QUERIES]
         if not asked or k < 1 or (within is not None and not within):
             return Found([])
-        given = (await self._embed(asked), owners, asked, k, within, keep, pool, then)
+        embedded = await self._embed(asked)
+        given = (owners, asked, k, within, keep, pool, then)
         try:
-            return await self._database.read(self._find, *given)
+            return await self._database.read(self._find, embedded, *given)
         except StrangersWanted:
             # Needed once, of an owner with few passages.
-            for each in self._embedders:
-                self._strangers[each.name] = await each.passages(STRANGERS)
-            return await self._database.read(self._find, *given)
+            met = await self._meet()
+            return await self._database.read(self._find, embedded if met else None, *given)
 
     @property
     def _embedders(self) -> "list[Embedder]":
@@ -140,14 +141,16 @@ class Searcher:
 
     async def _embed(self, queries: list[str]) -> "list[Floats] | None":
         """The queries as each embedder sees them."""
-        if self._embedder is None:
-            return None
-        try:
-            return await self._embedder.views(queries)
-        except Exception as error:
-            # A search without one arm is better than none.
-            log.warning("embedding a query failed, searching by words alone: %s", error)
-            return None
+        return None if self._embedder is None else await _unless_failed(self._embedder.views(queries))
+
+    async def _meet(self) -> bool:
+        """Have the strangers' vectors, of each embedder; whether they are there."""
+        for each in self._embedders:
+            vectors = await _unless_failed(each.passages(STRANGERS))
+            if vectors is None:
+                return False
+            self._strangers[each.name] = vectors
+        return True
 
     def _find(
         self,
@@ -203,6 +206,15 @@ class Searcher:
             # An endpoint whose model has changed its vectors, for one.
             log.warning("comparing vectors failed, searching by words alone: %s", error)
             return None
+
+
+async def _unless_failed(work: Awaitable[T]) -> T | None:
+    try:
+        return await work
+    except Exception as error:
+        # A search without one arm is better than none.
+        log.warning("embedding failed, searching by words alone: %s", error)
+        return None
 
 
 def _rank(

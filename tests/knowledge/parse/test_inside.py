@@ -42,6 +42,36 @@ def test_a_mail_in_html():
     assert text.endswith("공지\n내일 휴무입니다.")
 
 
+@pytest.mark.parametrize(
+    ("charset", "written", "words"),
+    [
+        ("euc-kr", "euc-kr", "차차 나아집니다"),
+        ("ks_c_5601-1987", "cp949", "똠방각하 펲시콜라"),
+        ("x-windows-949", "cp949", "똠방각하 펲시콜라"),
+        ("iso-8859-1", "iso-8859-1", "café à neuf heures"),
+    ],
+)
+def test_a_mail_is_read_in_the_charset_that_it_names(charset, written, words):
+    page = f'<html><head><meta charset="{charset}"></head><body><p>{words}</p></body></html>'
+    for kind, body in (("plain", words), ("html", page)):
+        head = f"Subject: x\nContent-Type: text/{kind}; charset={charset}\nContent-Transfer-Encoding: 8bit\n\n"
+        assert words in join(kinds.parse("mail", head.encode() + body.encode(written))).text
+
+
+def test_chapters_of_a_book_may_have_names_with_blanks():
+    book = {
+        "mimetype": b"application/epub+zip",
+        "META-INF/container.xml": b'<c><rootfile full-path="in/b.opf"/></c>',
+        "in/b.opf": b'<p><item id="1" href="ch%201.xhtml"/><itemref idref="1"/></p>',
+        "in/ch 1.xhtml": "<p>첫 장이다.</p>".encode(),
+    }
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, data in book.items():
+            archive.writestr(name, data)
+    assert join(kinds.parse("epub", packed.getvalue())).text == "첫 장이다."
+
+
 def test_an_archive_of_archives_ends(files):
     data = files.zip({"a.txt": "맨 안쪽이다.".encode()})
     for _ in range(4):

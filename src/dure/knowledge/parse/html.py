@@ -14,10 +14,11 @@ _PARTS = "article aside body figcaption figure footer form fieldset header main 
 _BLOCKS = f"{_TEXTS} {_PARTS} caption table td th tr".split()
 
 
-def parse(data: bytes) -> Parsed:
+def parse(data: bytes, encoding: str | None = None) -> Parsed:
+    """encoding: what the file that holds the page says, as a mail does, which counts before what the page says."""
     from bs4 import BeautifulSoup
 
-    text = decode(data, declared(data))
+    text = decode(data, encoding or declared(data))
     # Where no tag ends any more, none begins: the parser would look for each one's end through all the rest.
     whole, end, rest = text.rpartition(">")
     soup = BeautifulSoup(whole + end + rest.replace("<", "&lt;"), "html.parser")

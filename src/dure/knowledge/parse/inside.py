@@ -6,9 +6,12 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from email import message_from_bytes, policy
+from email.message import MIMEPart
+from urllib.parse import unquote
 
 from dure.errors import DureError
 from dure.knowledge.parse import archive, html
+from dure.knowledge.parse.encoding import decode
 from dure.knowledge.parse.parsed import Block, Page, Parsed
 from dure.knowledge.parse.problems import Unreadable
 
@@ -30,9 +33,7 @@ def _mail(data: bytes, deep: int) -> Parsed:
     mail = message_from_bytes(data, policy=policy.default)
     heads = [f"{name}: {mail[name]}" for name in _HEADS if mail[name]]
     body = mail.get_body(("plain", "html"))
-    text = "" if body is None else str(body.get_content())
-    if body is not None and body.get_content_type() == "text/html":
-        text = html.parse(text.encode()).pages[0].text
+    text = "" if body is None else _text(body)
     # A mail within a mail has no bytes of its own.
     held = ((part, part.get_content()) for part in mail.iter_attachments())
     files = (
@@ -42,12 +43,19 @@ def _mail(data: bytes, deep: int) -> Parsed:
     return Parsed([Page(None, tuple(blocks))], title=str(mail["Subject"] or ""), author=str(mail["From"] or ""))
 
 
+def _text(part: MIMEPart) -> str:
+    """A part's text, in the charset that the mail names for it."""
+    data, charset = part.get_payload(decode=True), part.get_content_charset()
+    assert isinstance(data, bytes)
+    return html.parse(data, charset).pages[0].text if part.get_content_subtype() == "html" else decode(data, charset)
+
+
 def _outlook(data: bytes, deep: int) -> Parsed:
     from oxmsg import Message
 
     mail = Message.load(io.BytesIO(data))
     heads = [f"{name}: {mail.message_headers[name]}" for name in _HEADS[1:] if name in mail.message_headers]
-    text = mail.body or html.parse((mail.html_body or "").encode()).pages[0].text
+    text = mail.body or html.parse((mail.html_body or "").encode(), "utf-8").pages[0].text
     files = ((each.file_name or "?", each.file_bytes or b"") for each in mail.attachments)
     blocks = [Block("\n".join([f"Subject: {mail.subject}", *heads])), Block(text), *_files(files, deep)]
     return Parsed([Page(None, tuple(blocks))], title=mail.subject or "", author=mail.sender or "")
@@ -72,7 +80,7 @@ def _book(data: bytes) -> Parsed:
     with _unpacked(data) as parts:
         place = archive.xml(parts.read("META-INF/container.xml")).find(".//{*}rootfile").get("full-path")
         package = archive.xml(parts.read(place))
-        files = {item.get("id"): item.get("href") for item in package.iter("{*}item")}
+        files = {item.get("id"): unquote(item.get("href")) for item in package.iter("{*}item")}
         spine = [files[each.get("idref")] for each in package.iter("{*}itemref") if each.get("idref") in files]
         title, author = (package.findtext(f".//{{*}}{name}") or "" for name in ("title", "creator"))
         pages = [html.parse(parts.read(posixpath.join(posixpath.dirname(place), href))).pages[0] for href in spine]

@@ -11,7 +11,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from dure.cli.terminal import DEFAULT_OWNER, AsJson, Owner, clean, err, given_path, note, path_of, print_json, put, run, with_dure
+from dure.cli.terminal import (
+    DEFAULT_OWNER,
+    AsJson,
+    Owner,
+    clean,
+    err,
+    given_path,
+    note,
+    path_of,
+    print_json,
+    put,
+    run,
+    with_dure,
+)
 from dure.cli.words import language, say
 from dure.errors import DureError, InvalidInput, NotFound
 from dure.packs.papers.keys import ARXIV
