@@ -1,6 +1,6 @@
 """Where the rows of a result stand in the files that it was made from."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,19 +30,19 @@ def numbered(
     db: "duckdb.DuckDBPyConnection", sql: str, views: Mapping[str, str], *, sheets: bool = False
 ) -> tuple[str, list[str]]:
     """A query that gives behind its columns the numbers of the rows that it takes from tables, and the names of these
-    in lower case; empty where it takes them from anything else. views: of tables of several sheets, by their names in
-    lower case, SQL of their rows with these numbers. sheets: one that gives nothing but the sheets, from 0, of all rows
-    that its conditions let through."""
+    in lower case. views: of tables of several sheets, by their names in lower case, SQL of their rows with these
+    numbers. sheets: one that gives nothing but the sheets, from 0, of all rows that its conditions let through. Raises
+    LookupError where it takes rows from anything else."""
     statement = _read(db, sql)
     node = statement["statements"][0]["node"]
-    tables = list(_tables(node.get("from_table") or {}))
-    if node["type"] != "SELECT_NODE" or not tables or None in tables:
-        return "", []
-    names = [each["table_name"].lower() for each in tables if each]
+    tables = list(_tables(node["from_table"]))
+    if node["type"] != "SELECT_NODE":
+        raise LookupError(node["type"])
+    names = [each["table_name"].lower() for each in tables]
     if sheets:
         node |= {"select_list": [], "group_expressions": [], "group_sets": [], "modifiers": []}
         node |= {"having": None, "qualify": None}
-    for at, each in enumerate(filter(None, tables)):
+    for at, each in enumerate(tables):
         column = {"alias": f"n{at}" * sheets, "column_names": [each["alias"] or each["table_name"], _ROW]}
         node["select_list"].append({"class": "COLUMN_REF", "type": "COLUMN_REF", **column})
     if used := [f'"{name}" AS ({views[name]})' for name in dict.fromkeys(names) if name in views]:
@@ -66,9 +66,9 @@ def view(sheets: Iterable[tuple[str, str]]) -> str:
     return " UNION ALL ".join(each)
 
 
-def of_sheets(rows: Collection[int], count: int) -> list[list[int]]:
-    """By sheet the rows of a table of so many sheets."""
-    return [sorted(row % _SHEET for row in rows if row // _SHEET == at) for at in range(count)]
+def of_sheet(at: int, rows: Iterable[int]) -> set[int]:
+    """The rows of a sheet, from 0, among those of a table of several."""
+    return {row % _SHEET for row in rows if row // _SHEET == at}
 
 
 def _read(db: "duckdb.DuckDBPyConnection", sql: str) -> Any:
@@ -76,10 +76,12 @@ def _read(db: "duckdb.DuckDBPyConnection", sql: str) -> Any:
     return orjson.loads(text)
 
 
-def _tables(source: Mapping[str, Any]) -> Iterator[Mapping[str, Any] | None]:
-    """The tables that are read side by side or joined; None for what is none."""
-    if source.get("type") == "JOIN":
+def _tables(source: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The tables that are read side by side or joined. Raises LookupError for what is none."""
+    if source["type"] == "JOIN":
         yield from _tables(source["left"])
         yield from _tables(source["right"])
+    elif source["type"] == "BASE_TABLE":
+        yield source
     else:
-        yield source if source.get("type") == "BASE_TABLE" else None
+        raise LookupError(source["type"])

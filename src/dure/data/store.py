@@ -25,7 +25,7 @@ from dure.data.columns import (
 )
 from dure.data.guard import check
 from dure.data.limits import ENGINE_MEMORY, MAX_CELLS, MAX_ROWS, MAX_TABLES, Limits
-from dure.data.placed import Place, let_through, numbered, of_sheets, view
+from dure.data.placed import Place, let_through, numbered, of_sheet, view
 from dure.data.rows import Rows, as_text, fault, problem, sent
 from dure.data.sheets import MAX_COLUMNS, Sheet, sheets
 from dure.knowledge.parse import Unreadable, parquet
@@ -328,27 +328,27 @@ class Store:
     def _places(self, sql: str, read: Collection[str], rows: list[list[Any]], limits: Limits) -> list[Place]:
         """Where what was read stands in the files, a sheet each."""
         sheets = {name.lower(): each for file in self._files.values() for name, each in file.sheets.items()}
-        taken, let = dict[str, set[int]](), dict[str, set[int]]()
-        views = {name: view(list(each.values())) for name, each in sheets.items()}
+        taken, let, found = dict[str, set[int]](), dict[str, set[int]](), dict[str, set[int]]()
+        views = {name: view(each.values()) for name, each in sheets.items()}
         with suppress(duckdb.Error, RuntimeError, ValueError, LookupError):  # The next may fail, which ends all.
             let = {} if sheets.keys().isdisjoint(read) else let_through(self._db, sql, views)
         with suppress(duckdb.Error, RuntimeError, ValueError, LookupError):
             more, names = numbered(self._db, sql, views)
-            found, _ = _fetched(self._db.execute(more), limits) if more else ([], False)
+            again, _ = _fetched(self._db.execute(more), limits)
             # What is summed or grouped has no row's number, or comes out otherwise with it.
-            if rows and [row[: -len(names)] for row in found] == rows:
-                for name, *numbers in zip(names, *(row[-len(names) :] for row in found), strict=True):
+            if rows and [row[: -len(names)] for row in again] == rows:
+                for name, *numbers in zip(names, *(row[-len(names) :] for row in again), strict=True):
                     taken.setdefault(name, set()).update(each for each in numbers if each is not None)
-        for name in [each for each in sheets if each in read]:
-            of = of_sheets(taken.pop(name, ()), len(sheets[name]))
-            for at, (sheet, some) in enumerate(zip(sheets[name], of, strict=True)):
-                if some or (not any(of) and at in (let.get(name) or {at})):
-                    taken.setdefault(sheet.lower(), set()).update(some)
+        for name in read:
+            for at, sheet in enumerate(sheets.get(name, [name])):
+                some = of_sheet(at, taken.get(name, ()))
+                if some or (not taken.get(name) and at in (let.get(name) or {at})):
+                    found.setdefault(sheet.lower(), set()).update(some)
         return [
-            Place(key, table.sheet, file.first[table.name], sorted(taken.get(table.name.lower(), ())))
+            Place(key, table.sheet, file.first[table.name], sorted(found[table.name.lower()]))
             for key, file in self._files.items()
             for table in file.tables
-            if not table.joined and table.name.lower() in {*read, *taken}
+            if table.name.lower() in found
         ]
 
     def _summing(
