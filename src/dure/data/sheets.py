@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from dure.knowledge.parse import csv, parquet
+from dure.knowledge.parse import archive, csv, parquet
 from dure.knowledge.parse import sheets as workbooks
 
 Row = list[str]
@@ -56,11 +56,8 @@ def sheets(data: bytes, kind: str) -> Iterator[Sheet]:
 def _merged(data: bytes) -> list[list[Range]]:
     """The merged cells of each sheet of an ODS file that was found safe to open: calamine does not tell them. Element
     names: OASIS OpenDocument 1.3, part 3."""
-    from lxml import etree
-
     with zipfile.ZipFile(io.BytesIO(data)) as parts:
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
-        root = etree.fromstring(parts.read("content.xml"), parser)
+        root = archive.xml(parts.read("content.xml"), huge=True)
     tables = root.findall(f"{_OFFICE}body/{_OFFICE}spreadsheet/{_TABLE}table")
     return [list(_ranges(each)) for each in tables]
 
