@@ -328,7 +328,7 @@ def _odd_measure(query: Query, description: Description, links: Links, meant: fr
     held = between if not between.isdisjoint(each.field for each in query.filters) else set()
     spans = [span(each) for each in links.fields if each.field in held]
     left = {each.field for each in links.fields if not within(span(each), spans)} - query.fields
-    figures = [each.name for each in description.fields if each.name in left and _adds(each)]
+    figures = [each.name for each in description.fields if each.name in left and each.adds]
     if query.measure == "count" and figures and (links.asks("total") or links.counted in figures):
         wanted = links.counted or figures[0]
         yield Doubt(f"the question asks for the total of {wanted}", _of("total", description, wanted))
@@ -360,10 +360,6 @@ def _of(how: str, description: Description, name: str = "") -> dict[str, Any]:
 def _two_of_one(query: Query) -> bool:
     same = [each.field for each in query.filters if each.op == "="]
     return any(same.count(name) == 2 for name in same)
-
-
-def _adds(field: Field) -> bool:
-    return field.kind == "number" and not field.whole
 
 
 def _stands(each: Filter, links: Links) -> bool:

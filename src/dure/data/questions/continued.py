@@ -1,11 +1,10 @@
 """A question that says only what is other than in the one before: `취소된 건 빼면?`, `10월은?`."""
 
-from dure.data.questions.description import Description
+from dure.data.questions.description import AGGREGATES, Description
 from dure.data.questions.linking import Links, link, places
 from dure.data.questions.unread import rows_called
 from dure.data.questions.words import Span, span, within
 
-_AGGREGATES = ("average", "median", "total")
 _YEAR = 4
 """Digits of one."""
 
@@ -16,7 +15,7 @@ def continued(before: str, question: str, description: Description) -> str:
     new, old = link(question, description), link(before, description)
     conditions = _conditions(new)
     own = any(next(places(name, question), None) for name in rows_called(description))
-    if own or new.fields or not (conditions or any(map(new.asks, _AGGREGATES))):
+    if own or new.fields or not (conditions or any(map(new.asks, AGGREGATES))):
         return ""
     instead: dict[Span, str] = {}
     for kind, value, (start, end) in conditions:

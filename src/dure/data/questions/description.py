@@ -80,6 +80,11 @@ class Field:
     """SQL of what is summed where that is not the value: what is empty of two numbers adds nothing."""
 
     @property
+    def adds(self) -> bool:
+        """Whether its values can be summed."""
+        return self.kind == "number" and not self.whole
+
+    @property
     def offered(self) -> bool:
         """Whether its values can be rows in any question."""
         return bool(self.group) and not self.aside
@@ -161,7 +166,7 @@ class Description:
 def paired(description: Description, named: Sequence[str]) -> Description:
     """With the differences and the sums of two numbers of which the question names one, the first named first."""
     fields = [*map(description.field, named), *(each for each in description.fields if each.name not in named)]
-    numbers = [each for each in fields if each.kind == "number" and not each.whole]
+    numbers = [each for each in fields if each.adds]
     pairs = [(a, sign, b) for sign, two in (("-", permutations), ("+", combinations)) for a, b in two(numbers, 2)]
     pairs = [(a, sign, b) for a, sign, b in pairs if a.name in named or b.name in named]
     found = [_pair(a, sign, b) for a, sign, b in pairs if a.unit == b.unit or not (a.unit and b.unit)]

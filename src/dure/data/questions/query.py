@@ -9,7 +9,7 @@ from dure.data.questions.clock import O_CLOCK
 from dure.data.questions.description import AGGREGATES, Description, Field, aggregated, called
 from dure.data.questions.figures import Found, nowhere
 from dure.data.questions.linking import Links
-from dure.data.questions.ranking import DIFFERENCE, MOST_ROWS, choice, differs, is_amount, many, ranks, versus
+from dure.data.questions.ranking import DIFFERENCE, MOST_ROWS, choice, is_amount, many, ranks, two_of
 from dure.data.questions.units import asked_for, unit
 from dure.data.questions.words import span, stems
 from dure.tooling import an_object
@@ -166,7 +166,7 @@ def schema(
         properties["measure"] = {"const": counted[0]} if len(counted) == 1 else {"enum": counted}
     if not able:
         properties["answer"]["enum"].remove("cannot")
-    if small and (differs(links) or versus(links)):
+    if small and two_of(links):
         # No date is what one has more of, and how much is no count.
         others = {each.name for each in fields if each.kind == "date"} | ({"count"} if is_amount(links) else set())
         figures = [each for each in counted or description.measures if each not in others]

@@ -88,13 +88,7 @@ def against(field: str, links: Links) -> bool:
     return ["than"] in before or any(links.question.startswith("보다", each.end) for each in own)
 
 
-def differs(links: Links) -> bool:
-    """Whether the question asks by how much one of two values of a field has more: `A가 B보다 몇 개 더`."""
-    asks = _HOW_MUCH.search(links.question) or _HOW_MANY.search(links.question)
-    return bool(asks) and bool(_two(links))
-
-
-def _two(links: Links) -> str:
+def two_of(links: Links) -> str:
     """The field of two values of which the question tells one from the other."""
     values = {
         each.field: {v.value for v in links.values if v.field == each.field and not v.ops} for each in links.values
@@ -104,7 +98,7 @@ def _two(links: Links) -> str:
 
 def versus(links: Links) -> Versus | None:
     """What the question asks for that asks whether one of two values has more than the other: `A가 B보다 많아?`."""
-    name, asked = _two(links), links.question
+    name, asked = two_of(links), links.question
     if not name or _HOW_MUCH.search(asked) or _HOW_MANY.search(asked):
         return None
     values = sorted((each for each in links.values if each.field == name), key=lambda each: each.start)

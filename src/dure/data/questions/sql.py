@@ -120,7 +120,7 @@ def _measure(query: Query, description: Description, *, grouped: bool = False) -
         return "count(*)"
     field = description.field(name)
     if not how:
-        how = "total" if grouped and not field.whole and field.kind == "number" else ""
+        how = "total" if grouped and field.adds else ""
     return _aggregate(how, field) if how else f"{'min' if query.order == 'lowest' else 'max'}({_value(field)})"
 
 

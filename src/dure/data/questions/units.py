@@ -11,18 +11,18 @@ from dure.numbers.measures import Unit as Unit
 from dure.numbers.measures import any_unit, units
 from dure.numbers.measures import behind as behind
 from dure.numbers.measures import unit as unit
+from dure.numbers.words import either
 
-_ASKED = ("몇", "in", "how many")
+_BEFORE = ("몇", "in", "how many")
 _A_DAY = 86400
 _PARTS = re.compile(r"[()\[\]/]")
 _WORD_BEFORE = re.compile(r"^[^\W\d]+[\s:]+")
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """A unit behind a number, and one that is asked for."""
-    before, name = "|".join(rf"(?<![a-z가-힣]){each}" for each in _ASKED), any_unit()
-    return re.compile(rf"\s?({name})", re.IGNORECASE), re.compile(rf"(?:{before})\s?({name})", re.IGNORECASE)
+def _asked() -> re.Pattern[str]:
+    """A unit that is asked for."""
+    return re.compile(rf"(?<![a-z가-힣])(?:{either(_BEFORE)})\s?({any_unit()})", re.IGNORECASE)
 
 
 def noted(note: str) -> str:
@@ -42,7 +42,7 @@ def counted(question: str, start: int, end: int) -> Unit | None:
 def asked_for(question: str) -> Sequence[Unit]:
     """The unit that the question asks how many there are of, `몇 시간`, `how many kilos`, of each kind that it may be
     of; none for days and longer, which rows may be, for times of day, and for 분, which are people too."""
-    for each in _patterns()[1].finditer(question):
+    for each in _asked().finditer(question):
         found = units()[each[1].casefold()]
         kind, size = found[0]
         if each[1] != "분" and each[0][:2].casefold() != "in" and kind != "clock" and (kind != "time" or size < _A_DAY):
@@ -52,7 +52,7 @@ def asked_for(question: str) -> Sequence[Unit]:
 
 def converted(description: Description, question: str) -> Description:
     """With its numbers in the units that the question asks for or counts in: minutes as hours for `10시간 넘게`."""
-    said = [each[1] for each in _patterns()[1].finditer(question)]
+    said = [each[1] for each in _asked().finditer(question)]
     # The day of a month is no number of days.
     found = [each for each in scan(question) if not question[: each.start].rstrip().endswith("월")]
     said += [question[each.end : behind(question, each.end)].strip() for each in found]

@@ -2,7 +2,7 @@
 
 import re
 
-from dure.data.questions.description import Description
+from dure.data.questions.description import AGGREGATES, Description
 from dure.data.questions.figures import LEFT_OUT
 from dure.data.questions.linking import Links, places
 from dure.data.questions.tables import ASKED
@@ -17,8 +17,7 @@ _COUNTER = later(rf"\s?{COUNTED.pattern}[가-힣]*")
 """What a number counts: `세 명인`."""
 HOW_MANY = later(rf"몇{COUNTED.pattern}[가-힣]*")
 _LAST = later(r"([가-힣]+(?:\s?[주줘줄][가-힣]*)?)[\s.?!~]*(?=[.?!(]|$)")
-_OF_MANY = ("average", "median", "total")
-_MEASURES = (*_OF_MANY, "difference", "highest", "lowest", "share")
+_MEASURES = (*AGGREGATES, "difference", "highest", "lowest", "share")
 _TEXT = TEXTS["data_questions.text"]
 
 
@@ -62,7 +61,7 @@ def beside_aggregate(word: re.Match[str], links: Links) -> bool:
 
 def of_many(question: str) -> bool:
     """Whether it asks for what many say together: an average, a median, a total."""
-    return any(next(places(name, question), None) for how in _OF_MANY for name in _TEXT[how].values())
+    return any(next(places(name, question), None) for how in AGGREGATES for name in _TEXT[how].values())
 
 
 def rows_called(description: Description) -> list[str]:
