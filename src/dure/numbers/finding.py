@@ -142,12 +142,9 @@ def fractions(text: str) -> tuple[str, list[Number]]:
 def _fraction(match: re.Match[str]) -> Number:
     if match["thousandths"]:
         return Number(Decimal(match["thousandths"]) / int(re.sub("[,.]", "", match["thousands"])), *match.span())
-    some, of = (
-        match["some"] or match["count"] or "1",
-        match["of"] or _FRACTIONS.get((match["part"] or "half").lower(), 2),
-    )
-    whole = _worth(str(of))
-    return Number(_worth(some) / whole if whole else Decimal(0), *match.span())
+    some = _worth(match["some"] or match["count"] or "1")
+    of = _worth(match["of"]) if match["of"] else _FRACTIONS[(match["part"] or "half").lower()]
+    return Number(some / of if of else Decimal(0), *match.span())
 
 
 def _worth(written: str) -> Decimal:

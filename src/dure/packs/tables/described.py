@@ -122,16 +122,16 @@ def _named(description: Description, links: Links) -> tuple[Description, Links]:
 
 def of_document(tables: Sequence[Mapping[str, Any]], question: str) -> Sequence[Mapping[str, Any]]:
     """The tables of the document that the question names, of its sheets those that it names too; else all of them."""
-    # Without its ending a short name may be any word.
-    named = [
-        each
-        for each in tables
-        for name in (each["document"], PurePath(each["document"]).stem)
-        if name in question and (name == each["document"] or len(name.encode()) >= _A_NAME)
-    ]
+    named = [each for each in tables if _is_said(each["document"], question)]
     longest = max((len(each["document"]) for each in named), default=0)
-    named = list({each["name"]: each for each in named if len(each["document"]) == longest}.values())
+    named = [each for each in named if len(each["document"]) == longest]
     return [each for each in named if each["sheet"] and any(places(each["sheet"], question))] or named or tables
+
+
+def _is_said(document: str, question: str) -> bool:
+    """Whether the question has its name. Without its ending a short one may be any word."""
+    stem = PurePath(document).stem
+    return document in question or (len(stem.encode()) >= _A_NAME and stem in question)
 
 
 async def _meant(found: Sequence[tuple[int, Description, Links]], question: str, like: Likeness) -> list[float]:

@@ -206,9 +206,7 @@ class Tables:
         Raises ToolInputError for a document that is not there."""
         documents = [each for each in await self._knowledge.list(owner) if each.status != "failed"]
         files: list[dict[str, Any]] = []
-        for each in called(documents, document) if document else documents:
-            if not document and each.kind not in _KINDS:
-                continue
+        for each in called(documents, document) if document else [e for e in documents if e.kind in _KINDS]:
             try:
                 if each.kind in _KINDS:
                     path = await self._knowledge.original(owner, each.id)
