@@ -41,22 +41,19 @@ async def test_who_no_longer_waits_disturbs_nobody_and_closing_does_what_is_left
 
 
 async def test_jobs_that_wait_for_a_thread_are_done_at_once_and_one_that_raises_alone() -> None:
-    threads, free, done = Threads(1, "t"), threading.Event(), list[list[int]]()
+    free, done = threading.Event(), list[list[int]]()
 
     def do(jobs: Iterable[int]) -> list[float]:
         done.append([])
-        return [done[-1].append(job) or 6 / job for job in jobs]
+        return [done[-1].append(job) or (free.wait() and 6 / job) for job in jobs]
 
-    together = Together(threads, do)
-    before = threads.submit(free.wait)
+    together = Together("t", do)
     first = asyncio.gather(*(together.run(n) for n in (1, 2, 3)))
     await asyncio.sleep(0)
     free.set()
     assert await first == [6, 3, 2]
     assert done == [[1, 2, 3]]
-    await before
     free.clear()
-    before = threads.submit(free.wait)
     second = asyncio.gather(*(together.run(n) for n in (1, 0, 3)), return_exceptions=True)
     await asyncio.sleep(0)
     free.set()
@@ -64,11 +61,9 @@ async def test_jobs_that_wait_for_a_thread_are_done_at_once_and_one_that_raises_
     assert (results[0], results[2]) == (6, 2)
     assert isinstance(results[1], ZeroDivisionError)
     assert done[1:] == [[1, 0], [1], [0], [3]]
-    await before
-    await asyncio.to_thread(threads.close)
-    for _ in range(2):
-        with pytest.raises(RuntimeError, match="closed"):
-            await together.run(1)
+    await asyncio.to_thread(together.close)
+    with pytest.raises(RuntimeError, match="closed"):
+        await together.run(1)
 
 
 def test_closing_without_a_job_begins_no_thread() -> None:

@@ -65,8 +65,7 @@ class Database:
         if self.is_sqlite:
             self._reading = self.engine
             self._readers = Threads(_READERS, "dure-read")
-            self._writers = Threads(1, "dure-write")
-            self._together = Together(self._writers, self._in_transaction)
+            self._writers: Threads = Together("dure-write", self._in_transaction)
         else:
             # Without BEGIN and COMMIT a read is one round trip instead of three.
             self._reading = self.engine.execution_options(isolation_level="AUTOCOMMIT")
@@ -82,7 +81,7 @@ class Database:
         """
         database = cls(url, pool)
         try:
-            await database._writers.run(lambda: database._migrate(packs))
+            await database._readers.run(lambda: database._migrate(packs))
         except BaseException:
             await database.close()
             raise
@@ -111,8 +110,7 @@ class Database:
         raises that waited beside it for the one writer, since they share a transaction."""
         if not self.is_sqlite:
             return await self._run(self._writers, self.engine, query, *args, **kwargs)
-        written: T = await self._together.run(lambda connection: query(connection, *args, **kwargs))
-        return written
+        return await self._writers.run(lambda connection: query(connection, *args, **kwargs))
 
     async def check(self) -> None:
         """Find out whether it takes and gives anything. Raises what writing and reading do."""

@@ -3,7 +3,6 @@
 import asyncio
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -13,7 +12,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 _MOMENT = 0.02
 """Seconds after whose beginning no more jobs are done with others, which wait for them."""
-_Job = tuple[asyncio.AbstractEventLoop, "asyncio.Future[Any]", Callable[[], Any]]
+_Job = tuple[asyncio.AbstractEventLoop, "asyncio.Future[Any]", Callable[..., Any]]
 
 
 class Threads:
@@ -24,12 +23,8 @@ class Threads:
         self._threads = [threading.Thread(target=self._work, name=f"{name}_{n}", daemon=True) for n in range(count)]
         self._begun = self._closed = False
 
-    async def run(self, job: Callable[[], T]) -> T:
+    async def run(self, job: Callable[..., T]) -> T:
         """What `job` returns or raises. Cancelled, the job is done all the same."""
-        return await self.submit(job)
-
-    def submit(self, job: Callable[[], T]) -> "asyncio.Future[T]":
-        """As `run`, without waiting."""
         if self._closed:
             raise RuntimeError("the database is closed")
         if not self._begun:
@@ -39,13 +34,16 @@ class Threads:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         self._jobs.put((loop, future, job))
-        return future
+        return await future
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
-            _do(*job)
+            self._serve(job)
             # Nothing of a job is kept alive by waiting for the next.
             del job
+
+    def _serve(self, job: _Job) -> None:
+        _do(*job)
 
     def close(self) -> None:
         """Do what is left, then end."""
@@ -57,49 +55,39 @@ class Threads:
                 thread.join()
 
 
-class Together:
-    """Jobs for one thread of `threads`: those that wait when it gets to the first are done at once.
+class Together(Threads):
+    """One thread; the jobs that wait when it gets to the first are done at once.
 
     do: takes jobs as they come and gives what they return, in their order. It may be called again with each of them
     alone: what one raises undoes all.
     """
 
-    def __init__(self, threads: Threads, do: Callable[[Iterable[Any]], Sequence[Any]]) -> None:
-        self._threads, self._do = threads, do
-        self._waiting: deque[_Job] = deque()
+    def __init__(self, name: str, do: Callable[[Iterable[Any]], Sequence[Any]]) -> None:
+        super().__init__(1, name)
+        self._do = do
 
-    async def run(self, job: Any) -> Any:
-        """As of `Threads`."""
-        loop = asyncio.get_running_loop()
-        future = loop.create_future()
-        self._waiting.append((loop, future, job))
-        if len(self._waiting) == 1:
-            # Else the thread, which takes jobs as long as there are any, comes to this one.
-            try:
-                self._threads.submit(self._all)
-            except RuntimeError:
-                self._waiting.clear()
-                raise
-        return await future
-
-    def _all(self) -> None:
-        while self._waiting:
-            taken = [self._waiting.popleft()]
-            try:
-                results = self._do(self._and_more(taken))
-                ends: list[Callable[[], Any]] = [partial(results.__getitem__, number) for number in range(len(taken))]
-            except BaseException as error:
-                ends = [partial(self._alone, job) for _, _, job in taken] if taken[1:] else [partial(_raise, error)]
-            for (loop, future, _), end in zip(taken, ends, strict=True):
-                _do(loop, future, end)
+    def _serve(self, job: _Job) -> None:
+        taken = [job]
+        try:
+            results = self._do(self._and_more(taken))
+            ends: list[Callable[[], Any]] = [partial(results.__getitem__, number) for number in range(len(taken))]
+        except BaseException as error:
+            ends = [partial(self._alone, job) for _, _, job in taken] if taken[1:] else [partial(_raise, error)]
+        for (loop, future, _), end in zip(taken, ends, strict=True):
+            _do(loop, future, end)
 
     def _and_more(self, taken: list[_Job]) -> Iterator[Any]:
         """The first of what was taken, then what comes in a moment."""
         yield taken[0][2]
         until = time.monotonic() + _MOMENT
-        while self._waiting and time.monotonic() < until:
-            taken.append(self._waiting.popleft())
-            yield taken[-1][2]
+        while not self._jobs.empty() and time.monotonic() < until:
+            job = self._jobs.get()
+            if job is None:
+                # The end, for `_work`.
+                self._jobs.put(job)
+                return
+            taken.append(job)
+            yield job[2]
 
     def _alone(self, job: Any) -> Any:
         return self._do([job])[0]
