@@ -11,13 +11,13 @@ import asyncio
 import logging
 import secrets
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
 from dure.agents import Level, OutputFormat
-from dure.errors import DureError
+from dure.errors import DureError, SessionBusy
 from dure.events import ENDED, Event, RunFailed, RunFinished, RunWaiting
 from dure.runs import decisions as people
 from dure.runs.active import Run, to_the_end
@@ -27,7 +27,7 @@ from dure.runs.branch import Branch
 from dure.runs.branch import check as check_branch
 from dure.runs.branch import read as read_branch
 from dure.runs.retention import Retention
-from dure.runs.sessions import Sessions, busy
+from dure.runs.sessions import Sessions, idle
 from dure.runs.watch import Watch
 from dure.runs.working import Working
 from dure.storage import approvals as approval_rows
@@ -81,9 +81,9 @@ class Runs:
     async def check(self, owner: str, ask: Ask) -> None:
         """Raises what `start` would for a message that cannot be used or a session that waits; stores nothing."""
         self._checked(owner, ask)
-        found = await self._database.read(run_rows.open_in, owner, ask.session_id) if ask.session_id else None
-        if found is not None and found[1] == "waiting":
-            raise busy(*found)
+        if ask.session_id:
+            with suppress(SessionBusy):
+                await self._database.read(idle, owner, ask.session_id)
 
     def _checked(self, owner: str, ask: Ask) -> tuple[Team, Level | None, OutputFormat]:
         check_kinds({"owner": str}, {"owner": owner})

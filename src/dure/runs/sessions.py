@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 import sqlalchemy as sa
 
-from dure.errors import DureError, InvalidInput, SessionBusy, SessionWaiting, existing, phrase
+from dure.errors import InvalidInput, SessionBusy, SessionWaiting, existing, phrase
 from dure.messages import Message, named
 from dure.runs.answer import row_of
 from dure.runs.artifacts import Artifacts
@@ -145,20 +145,17 @@ def _begin(connection: sa.Connection, owner: str, session_id: str, turns: Sequen
         session_rows.add_message(connection, owner, session_id, "-", turn["role"], str(turn["content"]))
 
 
-def _not_busy(connection: sa.Connection, owner: str, session_id: str) -> None:
-    found = run_rows.open_in(connection, owner, session_id)
-    if found is not None:
-        raise busy(*found)
-
-
-def busy(open_run: str, status: str) -> DureError:
-    """Why nothing can be asked in a session while that run is open."""
-    return SessionWaiting(run_id=open_run) if status == "waiting" else SessionBusy()
+def idle(connection: sa.Connection, owner: str, session_id: str) -> session_rows.State | None:
+    """How far a session is. Raises SessionBusy and SessionWaiting while it is answered."""
+    state = session_rows.state(connection, owner, session_id)
+    if state is None or state.open_run is None:
+        return state
+    raise SessionWaiting(run_id=state.open_run) if state.open_status == "waiting" else SessionBusy()
 
 
 def show(connection: sa.Connection, owner: str, session_id: str, message_id: int, *, instead: bool) -> None:
     """See `Sessions.show`."""
-    _not_busy(connection, owner, session_id)
+    idle(connection, owner, session_id)
     role = session_rows.show(connection, owner, session_id, message_id, instead=instead)
     if existing(role, "message", str(message_id)) != "user":
         raise InvalidInput(reason=phrase("runs_sessions.question", id=message_id))
@@ -166,6 +163,6 @@ def show(connection: sa.Connection, owner: str, session_id: str, message_id: int
 
 def _delete(connection: sa.Connection, owner: str, session_id: str, unused_since: str | None) -> list[str] | None:
     """The ids of the runs that went with the session; None when there is none that was unused."""
-    _not_busy(connection, owner, session_id)
+    idle(connection, owner, session_id)
     ids = [row["id"] for row in run_rows.listed(connection, owner, session_id=session_id, limit=1_000_000)]
     return ids if session_rows.delete(connection, owner, session_id, unused_since) else None

@@ -13,7 +13,7 @@ from dure.runs.answer import usage_of
 from dure.runs.ask import MADE_TITLE, words_of
 from dure.runs.engine import Engine
 from dure.runs.history import History, read_history
-from dure.runs.sessions import busy, show
+from dure.runs.sessions import idle, show
 from dure.storage import approvals as approval_rows
 from dure.storage import artifacts as artifact_rows
 from dure.storage import now, shelves
@@ -41,9 +41,7 @@ def begin(
     owner, session_id, message = row["owner"], row["session_id"], row["message"]
     if instead_of is not None:
         show(connection, owner, session_id, instead_of, instead=True)
-    state = session_rows.state(connection, owner, session_id)
-    if state is not None and state.open_run is not None:
-        raise busy(state.open_run, state.open_status)
+    state = idle(connection, owner, session_id)
     if engine is not None:
         here = engine.place(connection, row, new=True)
         row |= {"status": "running", "executor": engine.id} if here else {"status": "queued", "executor": None}

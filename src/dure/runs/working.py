@@ -33,6 +33,7 @@ from dure.settings import Settings
 from dure.storage import Database, open_files
 from dure.storage import approvals as approval_rows
 from dure.storage import runs as run_rows
+from dure.storage import sessions as session_rows
 from dure.storage.calls import Calls
 from dure.teams import KINDS, Team, tools_of, wants_server
 from dure.tooling import Tool
@@ -133,8 +134,8 @@ class Working:
 
     async def _end_dead(self, owner: str, session_id: str) -> bool:
         """End the run that keeps a session busy, where its process died."""
-        found = await self.database.read(run_rows.open_in, owner, session_id)
-        row = await self.database.read(run_rows.get, owner, found[0]) if found else None
+        state = await self.database.read(session_rows.state, owner, session_id)
+        row = await self.database.read(run_rows.get, owner, state.open_run) if state and state.open_run else None
         if row is None or (gone := await self.gone(row)) in (None, self.engine.id):
             return False
         stored = await self.database.read(run_rows.events, owner, row["id"])
@@ -190,8 +191,7 @@ class Working:
     async def go_on(self, owner: str, run_id: str, why: str) -> None:
         """Work on a run that is this process's now, from its record."""
         budget = partial(budget_of, self.settings, self.models, self.teams)
-        found = await self.database.read(states.load, owner, run_id, budget)
-        row, definition, events, approvals, history, lost = found
+        row, definition, events, approvals, history, lost = await self.database.read(states.load, owner, run_id, budget)
         if row is None or row["executor"] != self.engine.id:
             return
         try:

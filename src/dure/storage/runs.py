@@ -111,13 +111,6 @@ def images(connection: sa.Connection, owner: str, run_id: str) -> list[str]:
     return list(options.get("images", ()))
 
 
-def open_in(connection: sa.Connection, owner: str, session_id: str) -> tuple[str, str] | None:
-    """Id and status of a run of the session that has not ended, if any."""
-    mine = (runs.c.owner == owner, runs.c.session_id == session_id)
-    row = connection.execute(sa.select(runs.c.id, runs.c.status).where(*mine, sa.text(OPEN)).limit(1)).first()
-    return (row[0], row[1]) if row else None
-
-
 def open_by_status(connection: sa.Connection) -> dict[str, int]:
     """How many runs have not ended, of all owners."""
     query = sa.select(runs.c.status, sa.func.count()).where(sa.text(OPEN)).group_by(runs.c.status)
