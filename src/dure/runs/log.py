@@ -20,7 +20,7 @@ from dure.storage.runs import Batch, Stored
 Store = Callable[[Sequence[Batch]], Awaitable[Sequence[str]]]
 """Stores batches of events and returns the runs that are no longer this process's, of which nothing is stored."""
 _MOMENT = 0.02
-"""Seconds that fragments of text are gathered before they are handed on, and events before they are stored."""
+"""Seconds that events, and fragments of text as one, are gathered before they are stored and handed on."""
 _PATIENCE = 20.0
 """Seconds for which storing is tried anew where the database is held by another program or away."""
 _PAUSE = 0.5
@@ -37,14 +37,12 @@ class RunLog:
         self._recorder = recorder
         self._unsaved: list[Stored] = []
         self._failure: BaseException | None = None
-        self._loop = asyncio.get_running_loop()
         self.events: list[Event] = list(recorded)
         """All so far; the event at index i has number i + 1."""
         self._kept = len(self.events)
         """How many of them are stored: readers get those."""
         self._replay = Replay(recorded) if recorded else None
         self._gathering: TextDelta | ReasoningDelta | None = None
-        self._timer: asyncio.TimerHandle | None = None
         self._more = asyncio.Event()
         """Set, and another one, when there is more."""
         self._finished = False
@@ -57,6 +55,7 @@ class RunLog:
             return
         for each in [event] if self._replay is None else self._replay.new(event):
             self._take_in(each)
+            self._recorder.soon(self)
 
     def _take_in(self, event: Event) -> None:
         held = self._gathering
@@ -68,13 +67,9 @@ class RunLog:
         else:
             self.flush()
             self._gathering = replace(event)
-            self._timer = self._loop.call_later(_MOMENT, self.flush)
 
     def flush(self) -> None:
         """Hand on the text that is being gathered."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
         if self._gathering is not None:
             held, self._gathering = self._gathering, None
             self._append(held)
@@ -84,8 +79,6 @@ class RunLog:
         # Nobody changes an event: it can be written as JSON when it is stored.
         self._unsaved.append((len(self.events), event.kind, now(), self._stored(event)))
         self._recorder.tell(event)
-        if len(self._unsaved) == 1:
-            self._recorder.soon(self)
 
     def _stored(self, event: Event) -> Event:
         if not isinstance(event, ModelCalled):
@@ -102,6 +95,7 @@ class RunLog:
 
     def take(self) -> list[Stored]:
         """What is not stored yet, for whoever stores it now; nothing any more after a gap."""
+        self.flush()
         batch, self._unsaved = self._unsaved, []
         return batch if self._failure is None else []
 
@@ -117,7 +111,6 @@ class RunLog:
 
     async def save(self) -> None:
         """Store all that has happened so far. Raises what kept any of it from being stored."""
-        self.flush()
         await self._recorder.flush(self)
         if self._failure is not None:
             raise self._failure
@@ -125,13 +118,12 @@ class RunLog:
     async def finish(self, *last: Event) -> list[Stored]:
         """What is not stored yet, for whoever stores it together with the run's end; all else is stored. `last` is part
         of it, but readers see it only when it is told (`tell`). No other event is taken any more."""
-        self.flush()
         await self._recorder.settle(self)
         if self._failure is not None:
             raise self._failure
         self._finished = True
-        numbered = enumerate(last, len(self.events) + 1)
-        return [*self.take(), *((number, event.kind, now(), event) for number, event in numbered)]
+        rest = self.take()
+        return rest + [(number, event.kind, now(), event) for number, event in enumerate(last, len(self.events) + 1)]
 
     def tell(self, *last: Event) -> None:
         """Hand on what was the last, now that it is stored."""
@@ -144,7 +136,6 @@ class RunLog:
     async def close(self) -> None:
         """Take no more events, and give up what is not stored: whoever goes on with the run numbers its events anew.
         Readers end after the last."""
-        self.flush()
         await self._recorder.settle(self)
         self.take()
         del self.events[self._kept :]
