@@ -1,6 +1,6 @@
 """Statements that are built once, on both databases."""
 
-from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -16,6 +16,14 @@ def row(run_id: str, **more) -> dict:
     return base | {"options": {"a": [1, None, "가"]}, "created_at": "t"} | more
 
 
+def compiled_by(database: Database) -> dict[Any, Any]:
+    """What SQLAlchemy compiles for it from now on; nothing of it is ever forgotten."""
+    compiled: dict[Any, Any] = {}
+    for engine in (database.engine, database._reading):
+        engine.update_execution_options(compiled_cache=compiled)
+    return compiled
+
+
 async def test_rows_are_stored_as_they_are_read(database: Database) -> None:
     for each in (row("a", answer={"x": 1}), row("b", answer=None)):
         await database.write(runs.insert, each)
@@ -26,20 +34,6 @@ async def test_rows_are_stored_as_they_are_read(database: Database) -> None:
     assert found[0]["message"] == "가%\x01:x"
     without = sa.select(t.c.id).where(t.c.answer.is_(None))
     assert await database.read(lambda c: c.execute(without).scalars().all()) == ["b"]
-
-
-async def test_what_is_compiled_serves_all_databases_of_a_kind(sqlite: Database, sqlite_template: Path) -> None:
-    compiled = sqlite.engine.get_execution_options()["compiled_cache"]
-    compiled.clear()
-    empty = await Database.open(f"sqlite:///{sqlite_template}")
-    await sqlite.write(runs.insert, row("a"))
-    query, lengths = sa.select(t.c.id, t.c.options), set()
-    for each in (sqlite, empty):
-        found = await each.read(lambda c: c.execute(query).all())
-        assert found == ([("a", {"a": [1, None, "가"]})] if each is sqlite else [])
-        lengths.add(len(compiled))
-    await empty.close()
-    assert len(lengths) == 1
 
 
 async def test_only_the_rows_meant_are_changed(database: Database) -> None:
@@ -66,9 +60,7 @@ async def test_a_list_may_have_any_length_in_one_statement(database: Database) -
     for id in ("a", "b%", "가'\"]\0"):
         await database.write(runs.insert, row(id.replace("\0", "")))
     statement = sa.select(t.c.id).where(among(t.c.id, "ids"), t.c.owner == sa.bindparam("owner")).order_by(t.c.id)
-    compiled = database.engine.get_execution_options()["compiled_cache"]
-    # Full, it would forget some while others come.
-    compiled.clear()
+    compiled = compiled_by(database)
     kept = None
     for ids, owner in ([["a", "b%", "x"], "me"], [["가'\"]"], "me"], [[], "me"], [["a"], "you"]):
         found = await database.read(
@@ -94,9 +86,7 @@ async def test_a_list_is_looked_up_by_the_index(database: Database) -> None:
 
 
 async def test_what_every_message_needs_is_compiled_once(database: Database) -> None:
-    compiled = database.engine.get_execution_options()["compiled_cache"]
-    # Full, it would forget some while others come.
-    compiled.clear()
+    compiled = compiled_by(database)
 
     async def message(number: int) -> None:
         place = ("me", f"s{number}")
@@ -112,7 +102,7 @@ async def test_what_every_message_needs_is_compiled_once(database: Database) -> 
     await message(1)
     kept = len(compiled)
     await message(2)
-    assert len(compiled) == kept
+    assert len(compiled) == kept > 0
 
 
 async def test_versions_are_counted_for_each_owner(database: Database) -> None:

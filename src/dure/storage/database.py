@@ -27,7 +27,7 @@ from dure.storage.changes import Bell, Changes
 from dure.storage.migrations import CORE, pending, upgrade
 from dure.storage.migrations.chain import Chain
 from dure.storage.schema import probes
-from dure.storage.sql import SHARED, Prepared, dumps, upsert
+from dure.storage.sql import Prepared, dumps, upsert
 from dure.storage.threads import Threads, Together
 
 P = ParamSpec("P")
@@ -204,7 +204,7 @@ def _engine(url: str, pool: int) -> sa.Engine:
         parsed = sa.make_url(url)
     except sa.exc.ArgumentError:
         raise SettingsError(key=postgres.KEY, reason=phrase("storage_database.url")) from None
-    options: dict[str, Any] = {"json_serializer": dumps, "json_deserializer": orjson.loads, "execution_options": SHARED}
+    options: dict[str, Any] = {"json_serializer": dumps, "json_deserializer": orjson.loads}
     if parsed.drivername in postgres.DRIVERS:
         return postgres.engine(parsed, pool, **options)
     if parsed.drivername not in ("sqlite", "sqlite+pysqlite"):

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import DBAPICursor as Cursor
 from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.util import LRUCache
 
 from dure.messages import json_bytes
 
@@ -21,24 +20,6 @@ if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
 
 Values = Mapping[str, Any]
-
-
-class _Compiled(LRUCache[Any, Any]):
-    """What SQLAlchemy has compiled, of all databases: each engine would compile the same statements anew."""
-
-    def get(self, key: Any, default: Any = None) -> Any:
-        return super().get(_kind(*key), default)
-
-    def __setitem__(self, key: Any, compiled: Any) -> None:
-        super().__setitem__(_kind(*key), compiled)
-
-
-def _kind(dialect: Any, *statement: Any) -> tuple[Any, ...]:
-    return dialect.name, dialect.server_version_info, *statement
-
-
-SHARED = {"compiled_cache": _Compiled(500)}
-"""Execution options of an engine."""
 
 
 def dumps(value: Any) -> str:
