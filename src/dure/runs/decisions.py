@@ -155,7 +155,8 @@ def decide(
     Raises NotFound for a run or approval that is not the owner's, AlreadyDecided, Conflict for a run that does not
     wait, InvalidInput for an action that was not offered or arguments that do not fit.
     """
-    # Of decisions that come at once the last one has to see the others, or nobody would go on with the run.
+    # Of decisions that come at once the last one has to see the others, or nobody would go on with the run; and none
+    # comes between what is read of an approval and what is noted.
     run = existing(run_rows.get(connection, owner, run_id, lock=True), "run", run_id)
     rows = {row["id"]: row for row in approval_rows.of_run(connection, owner, run_id)}
     if run["status"] != "waiting" and not any(each["approval_id"] in rows for each in decisions):
@@ -163,25 +164,21 @@ def decide(
     for decision in decisions:
         row = existing(rows.get(decision["approval_id"]), "approval", decision["approval_id"])
         checked = _checked(row, decision)
-        status = _STATUS[checked["action"]]
-        if not approval_rows.decide(connection, owner, row["id"], status, checked):
-            found = approval_rows.of_run(connection, owner, run_id)
-            decided = next(r["status"] for r in found if r["id"] == row["id"])
-            raise AlreadyDecided(approval_id=row["id"], decided=decided)
-    return _go_on(connection, owner, run_id, executor, place)
+        approval_rows.decide(connection, owner, row["id"], _STATUS[checked["action"]], checked)
+    return _go_on(connection, run, executor, place)
 
 
 def expire(connection: sa.Connection, owner: str, run_id: str, executor: str, place: Place) -> bool:
     """Count what is overdue as "no"; as `decide`."""
-    run_rows.get(connection, owner, run_id, lock=True)
-    return _go_on(connection, owner, run_id, executor, place)
+    run = run_rows.get(connection, owner, run_id, lock=True)
+    return run is not None and _go_on(connection, run, executor, place)
 
 
-def _go_on(connection: sa.Connection, owner: str, run_id: str, executor: str, place: Place) -> bool:
+def _go_on(connection: sa.Connection, run: dict[str, Any], executor: str, place: Place) -> bool:
+    owner, run_id = run["owner"], run["id"]
     for row in approval_rows.overdue(connection, owner, run_id):
         approval_rows.decide(connection, owner, row["id"], _STATUS["expire"], {"action": "expire"})
-    run = run_rows.get(connection, owner, run_id)
-    if run is None or run["status"] != "waiting" or approval_rows.pending(connection, owner, run_id):
+    if run["status"] != "waiting" or approval_rows.pending(connection, owner, run_id):
         return False
     run_rows.leave(connection, owner, run_id, "queued")
     return place(connection, run) and run_rows.take(connection, run_id, None, executor)

@@ -36,9 +36,9 @@ def pending(connection: sa.Connection, owner: str, run_id: str | None = None) ->
     return rows(connection, _of(owner, run_id, query.where(_PENDING, approvals.c.expires_at > now())))
 
 
-def decide(connection: sa.Connection, owner: str, approval_id: str, status: str, decision: Row) -> bool:
-    """Note a decision; False when there is one already."""
-    return _close(connection, owner, approvals.c.id == approval_id, status=status, decision=decision) == 1
+def decide(connection: sa.Connection, owner: str, approval_id: str, status: str, decision: Row) -> None:
+    """Note a decision, unless there is one already."""
+    _close(connection, owner, approvals.c.id == approval_id, status=status, decision=decision)
 
 
 def drop(connection: sa.Connection, owner: str, run_id: str) -> None:
@@ -46,9 +46,9 @@ def drop(connection: sa.Connection, owner: str, run_id: str) -> None:
     _close(connection, owner, approvals.c.run_id == run_id, status="cancelled")
 
 
-def _close(connection: sa.Connection, owner: str, which: sa.ColumnElement[bool], **values: Any) -> int:
+def _close(connection: sa.Connection, owner: str, which: sa.ColumnElement[bool], **values: Any) -> None:
     open_ones = sa.update(approvals).where(approvals.c.owner == owner, which, _PENDING)
-    return connection.execute(open_ones.values(decided_at=now(), **values)).rowcount
+    connection.execute(open_ones.values(decided_at=now(), **values))
 
 
 def overdue(connection: sa.Connection, owner: str | None = None, run_id: str | None = None) -> list[Row]:
