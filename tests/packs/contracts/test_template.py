@@ -3,7 +3,7 @@ import datetime
 import pytest
 
 from dure.packs.contracts.draft import draft
-from dure.packs.contracts.template import NAMES, PLACEHOLDER, condition, templates
+from dure.packs.contracts.template import NAMES, PLACEHOLDER, templates
 from dure.packs.contracts.values import Party, read_value
 
 
@@ -63,7 +63,7 @@ def test_all_that_a_template_names_is_there(name):
     named = {each for both in filled for each in both[0]}
     assert {each[1:] for each in named if each[0] == "@"} <= {*template.articles}
     fields = {each for each in named if each[0] != "@"} | {each.items for each in clauses if each.items}
-    fields |= {condition(when)[0] for each in clauses for when in each.when}
+    fields |= {when.removeprefix("!").partition("=")[0] for each in clauses for when in each.when}
     fields |= {each.after for each in template.fields.values() if each.after}
     named = [value for check in template.checks for key, value in check.items() if key != "kind"]
     fields |= {each for value in named for each in (value if isinstance(value, list) else [value])}

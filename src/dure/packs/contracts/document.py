@@ -13,7 +13,7 @@ from dure.errors import Language
 from dure.packs.contracts import TEXTS
 from dure.packs.contracts.markdown import escaped, listed, table
 from dure.packs.contracts.money import Money
-from dure.packs.contracts.template import PLACEHOLDER, Article, Clause, Option, Template, condition
+from dure.packs.contracts.template import PLACEHOLDER, Article, Clause, Option, Template
 from dure.packs.contracts.times import Span, show_date
 from dure.packs.contracts.values import Part, Party, Value, total_of
 from dure.texts.korean import PARTICLE, josa_after
@@ -82,10 +82,10 @@ def assemble(template: Template, language: Language, values: Mapping[str, Value]
 
 
 def _holds(when: str, values: Mapping[str, Value]) -> bool:
-    name, wanted, option = condition(when)
+    name, equals, option = when.removeprefix("!").partition("=")
     value = values.get(name)
-    found = value is not None if option is None else isinstance(value, Option) and value.key == option
-    return found == wanted
+    found = isinstance(value, Option) and value.key == option if equals else value is not None
+    return found != when.startswith("!")
 
 
 def _below(value: Value, language: Language) -> str:

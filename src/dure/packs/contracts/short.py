@@ -39,8 +39,7 @@ async def work(short: Short) -> Outcome:
         known = "\n".join(f"- {t['title']}: {t['description']}" for t in listed.data["templates"])
         return stopped(short.say(_TEXT, "which", known=known))
     described = await short.call("contract_templates", template=name)
-    fields = {f["name"]: f for f in described.data["fields"]}
-    asked = [f for f in fields.values() if f["type"] != "choice" and (f["required"] or f["label"] in talk)]
+    asked = [f for f in described.data["fields"] if f["type"] != "choice" and (f["required"] or f["label"] in talk)]
     lines = "\n".join(f"- {f['name']}: {f['label']}. {f['help']}" for f in asked)
     schema = an_object({f["name"]: _KINDS.get(f["type"], _PART) for f in asked})
     rules = short.opening(_RULES[short.run.language].format(fields=lines))
@@ -54,7 +53,7 @@ async def work(short: Short) -> Outcome:
     drafted = result.fields
     if result.is_error or drafted.get("files"):
         return Outcome("completed", result.text)
-    return Outcome("completed", _asking(short, template, drafted, values, fields))
+    return Outcome("completed", _asking(short, template, drafted, values))
 
 
 async def _before(short: Short, name: str) -> dict[str, Any]:
@@ -94,19 +93,13 @@ async def _wanted(short: Short, talk: str, known: list[dict[str, Any]]) -> dict[
     }
 
 
-def _asking(
-    short: Short,
-    template: "Template",
-    found: dict[str, Any],
-    values: dict[str, Any],
-    fields: dict[str, dict[str, Any]],
-) -> str:
+def _asking(short: Short, template: "Template", found: dict[str, Any], values: dict[str, Any]) -> str:
     """What is still needed, for the user."""
     language = short.run.language
     lines = [short.say(_TEXT, "missing", asks=ASKS[language], title=template.title[language]), ""]
     party = short.say(_TEXT, "party")
     for each in found["missing"]:
-        more = f" ({party})" if fields[each["field"]]["type"] == "party" else ""
+        more = f" ({party})" if template.fields[each["field"]].kind == "party" else ""
         lines.append(f"- {each['label']}: {each['help']}{more}")
     if found["wrong"]:
         lines += ["", short.say(_TEXT, "wrong"), ""]
@@ -115,10 +108,10 @@ def _asking(
     known = {name: value for name, value in values.items() if name not in wrong}
     if known:
         lines += ["", short.say(_TEXT, "have"), ""]
-        options = {o.key: o.words[language] for each in template.fields.values() for o in each.options.values()}
         for name, value in known.items():
-            chosen = template.fields[name].kind == "choice"
-            lines.append(f"- {fields[name]['label']}: {options[value] if chosen else _shown(value)}")
+            field = template.fields[name]
+            said = field.options[value].words[language] if field.kind == "choice" else _shown(value)
+            lines.append(f"- {field.label[language]}: {said}")
     return "\n".join(lines)
 
 

@@ -75,7 +75,8 @@ class Field(_Part):
 
 
 class Clause(_Worded):
-    """Its words, and below them the lines of the list field `items`. Stands only where all of `when` hold."""
+    """Its words, and below them the lines of the list field `items`. Stands only where all of `when` hold: `field`
+    (given), `!field` (not given), `field=option`, `!field=option`."""
 
     when: list[str] = []
     items: str | None = None
@@ -119,10 +120,3 @@ def templates() -> dict[str, Template]:
     folder = files("dure.packs.contracts") / "templates"
     held = {name: tomllib.loads((folder / f"{name}.toml").read_text("utf-8")) for name in NAMES}
     return {name: Template(name=name, **each) for name, each in held.items()}
-
-
-def condition(text: str) -> tuple[str, bool, str | None]:
-    """A `when`: `field` (given), `!field` (not given), `field=option`, `!field=option` → (field, wanted, option)."""
-    wanted = not text.startswith("!")
-    name, equals, option = text.removeprefix("!").partition("=")
-    return name, wanted, option if equals else None
