@@ -11,6 +11,7 @@ from dure import Agent, Dure, Team, tool
 from dure.errors import InvalidInput, InvalidText, NotFound
 from dure.records.compare import changes
 from dure.records.export import moment
+from dure.records.figures import Prices
 from dure.records.view import view
 from dure.runs import Ask
 from dure.testing import ScriptedServer, call, fail, say
@@ -156,10 +157,11 @@ async def test_a_view_is_of_the_record_alone(opened) -> None:
     async with ScriptedServer(say("안녕하세요.")) as server:
         dure = await opened(server)
         run = await dure.runs.get("default", await _asked(dure, "안녕", team="assistant"))
-    assert view(run).prompts[0].reply["content"] == "안녕하세요."
+    assert view(run, Prices()).prompts[0].reply["content"] == "안녕하세요."
     # While the run is young there is less to see, but it can be seen.
     young = run | {"events": run["events"][:1], "answer": None, "status": "running", "ended_at": None}
-    assert (view(young).prompts, view(young).seconds, view(young).answer) == ([], None, "")
+    seen = view(young, Prices())
+    assert (seen.prompts, seen.seconds, seen.answer) == ([], None, "")
 
 
 # Groups

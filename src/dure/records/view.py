@@ -22,11 +22,10 @@ from dure.records.experiment import Experiment, Json, ModelUse, Query, Routing, 
 from dure.records.figures import Prices
 
 
-def view(run: Mapping[str, Any], prices: Prices | None = None) -> Experiment:
+def view(run: Mapping[str, Any], prices: Prices) -> Experiment:
     """The run as an experiment. run: with its `events`, as `Runs.get` gives it."""
-    prices = prices or Prices()
     events = [(each["at"], decode(each["kind"], each["data"])) for each in run["events"]]
-    answer, options = run["answer"] or {}, run["options"] or {}
+    answer, options = run["answer"] or {}, run["options"]
     own = options.get("from", {}).get("events", 0)
     calls = [(n < own, at, event) for n, (at, event) in enumerate(events) if isinstance(event, ModelCalled)]
     prompts = [_model_use(event, at, prices, taken) for taken, at, event in calls]
@@ -34,7 +33,7 @@ def view(run: Mapping[str, Any], prices: Prices | None = None) -> Experiment:
     tools = _tools(events, own)
     ends = [e.seconds for _, e in events[own:] if isinstance(e, RunFinished | RunFailed | RunWaiting)]
     named = [event.agent for _, event in events if isinstance(event, ToolStarted | ModelCalled)]
-    rating = run.get("rating") or {}
+    rating = run["rating"] or {}
     return Experiment(
         run_id=run["id"],
         **{key: run[key] for key in ("session_id", "experiment", "team", "status", "created_at", "ended_at")},
@@ -51,7 +50,7 @@ def view(run: Mapping[str, Any], prices: Prices | None = None) -> Experiment:
         tools=tools,
         queries=[query for tool in tools for query in _queries(tool)],
         approvals=_approvals(events),
-        artifacts=list(run.get("artifacts", [])),
+        artifacts=run["artifacts"],
         errors=_errors(events),
         notices=[e.text for _, e in events if isinstance(e, Notice)],
         model_calls=len(paid),

@@ -40,22 +40,21 @@ class HalfVector(sa.types.UserDefinedType[bytes]):
     def get_col_spec(self, **_: Any) -> str:
         return "halfvec"
 
-    def bind_processor(self, dialect: sa.Dialect) -> Callable[[bytes | None], str | None]:
-        return lambda value: None if value is None else halfvec(value)
+    def bind_processor(self, dialect: sa.Dialect) -> Callable[[Any], str]:
+        return halfvec
 
-    def result_processor(self, dialect: sa.Dialect, coltype: object) -> Callable[[str | None], bytes | None]:
-        def process(value: str | None) -> bytes | None:
-            if value is None:
-                return None
-            numbers = [float(number) for number in value[1:-1].split(",")]
-            return struct.pack(f"<{len(numbers)}e", *numbers)
-
-        return process
+    def result_processor(self, dialect: sa.Dialect, coltype: object) -> Callable[[str], bytes]:
+        return _of_halfvec
 
 
 def halfvec(vector: bytes) -> str:
     """fp16 bytes as pgvector reads them: `[0.5,0.25]`."""
     return f"[{','.join(map(str, struct.unpack(f'<{len(vector) // 2}e', vector)))}]"
+
+
+def _of_halfvec(text: str) -> bytes:
+    numbers = [float(number) for number in text[1:-1].split(",")]
+    return struct.pack(f"<{len(numbers)}e", *numbers)
 
 
 sessions = table(
