@@ -68,6 +68,7 @@ def test_all_that_a_template_names_is_there(name):
     named = [value for check in template.checks for key, value in check.items() if key != "kind"]
     fields |= {each for value in named for each in (value if isinstance(value, list) else [value])}
     assert fields <= {*template.fields}
+    assert {template.fields[each.items].kind for each in clauses if each.items} <= {"list", "amounts"}
     assert {template.fields[role.field].kind for role in template.roles} == {"party"}
     assert all({*words} == {"ko", "en"} for each in template.fields.values() for words in (each.label, each.help))
 

@@ -45,6 +45,7 @@ class Findings:
 
 def check_values(template: Template, values: Mapping[str, Value], found: Findings) -> None:
     """Run the template's checks, and those of dates and parties, over the fields that have a value."""
+    _differ(template, values, found)
     for check in template.checks:
         _CHECKS[check["kind"]](template, check, values, found)
     _dates(template, values, found)
@@ -53,14 +54,14 @@ def check_values(template: Template, values: Mapping[str, Value], found: Finding
             _party(template, role.field, values, found)
 
 
-def _differ(template: Template, check: Check, values: Values, found: Findings) -> None:
-    first, second = (values.get(each) for each in check["fields"])
+def _differ(template: Template, values: Values, found: Findings) -> None:
+    named = [role.field for role in template.roles]
+    first, second = (values.get(each) for each in named)
     if first is None or second is None:
         return
     numbers = [folded(each.registration_number) for each in (first, second)]
     if numbers[0] == numbers[1] if all(numbers) else _bare(first.name) == _bare(second.name):
-        label = template.fields[check["fields"][0]].label
-        found.wrong[check["fields"][1]] = WrongValue("same_party", label=label)
+        found.wrong[named[1]] = WrongValue("same_party", label=template.fields[named[0]].label)
     else:
         found.note("differ")
 
@@ -176,7 +177,6 @@ def is_business_number(digits: list[int]) -> bool:
 
 
 _CHECKS: Final[dict[str, Callable[[Template, Check, Values, Findings], None]]] = {
-    "differ": _differ,
     "sum": _sum,
     "not_zero": _not_zero,
     "same_currency": _same_currency,

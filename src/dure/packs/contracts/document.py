@@ -88,11 +88,10 @@ def _holds(when: str, values: Mapping[str, Value]) -> bool:
     return found != when.startswith("!")
 
 
-def _below(value: Value, language: Language) -> str:
-    """A value as what stands below its clause: the parts of a sum as a table, else a list."""
-    parts = [each for each in value if isinstance(each, Part)] if isinstance(value, tuple) else []
-    if not parts:
-        return listed(value if isinstance(value, tuple) else [shown(value, language)])
+def _below(parts: Any, language: Language) -> str:
+    """What stands below a clause: the parts of a sum as a table, the items of a list."""
+    if not isinstance(parts[0], Part):
+        return listed(parts)
     width = 3 if any(each.due for each in parts) else 2
     head = tuple(_WORDS[each][language] for each in ("item", "amount", "due"))
     rows = [(each.name, each.amount.plain(language), each.due) for each in parts]
