@@ -80,8 +80,8 @@ class ToolContext:
     """None outside of runs, where nobody can be asked."""
     room: int = 12_000
     """Characters that a long result may have, so that it leaves room in the model's window."""
-    cite: Callable[[str], Any] | None = None
-    """What the model wrote, as an answer is cited: its text and its citations first. None where code wrote it."""
+    cite: Callable[[str], Awaitable[Any]] | None = None
+    """What the model wrote, as an answer is cited: its text, its citations and its checks. None where code wrote it."""
     hand_over: Callable[[], None] = lambda: None
     """Called right before what the call does can begin, by the tool's `run` where that `hands_over`. Until then it is
     sure that nothing was done, whatever becomes of this process."""

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from dure.agents.approvals import DONE, Question, asked_of, in_doubt, may_run, told
 from dure.agents.asking import context_of
+from dure.agents.citing import cited
 from dure.agents.context import RunContext
 from dure.agents.definition import Agent
 from dure.agents.journaled import Journaled, known_end
@@ -146,7 +147,7 @@ async def run_tools(
     for number, call in enumerate(calls, 1):
         written = call if number <= MOST_CALLS else replace(call, error=call.error or too_many)
         context = context_of(run, agent.name, run.new_id("c", work_id), work_id)
-        context.cite = partial(run.sources.cited, asked=run.message) if by_model else None
+        context.cite = partial(cited, run) if by_model else None
         planned.append(await asking.plan(written, context))
     if run.decide([each.question for each in planned if each.question]) is None:
         return None

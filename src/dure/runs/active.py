@@ -3,14 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, Self, cast
 
 import sqlalchemy as sa
 
 from dure.agents import FORMAT, Outcome, RunContext, way_of
+from dure.agents.citing import cited
 from dure.agents.claimed import claimed, in_the_past
-from dure.agents.found import Sources
 from dure.errors import DureError, LostRun, OverBudget, SettingsError, UnknownModel, UnknownTeam, restore
 from dure.events import (
     Cited,
@@ -26,9 +26,8 @@ from dure.events import (
     ToolFinished,
 )
 from dure.knowledge.cite import Cited as CitedText
-from dure.knowledge.cite import foreign
 from dure.knowledge.claims import negated
-from dure.knowledge.sentences import COLUMN, sentences
+from dure.knowledge.sentences import sentences
 from dure.language import language_of_talk
 from dure.markdown import opened
 from dure.messages import user
@@ -137,12 +136,12 @@ class ActiveRun:
                 if self.options.get("images") and context.seen is None:
                     context.unseen("unlooked")
                 whole = _BETWEEN.join(each.replace("\x1e", " ") for each in (outcome.answer, *outcome.beside))
-                cited = await self._cited(context, whole)
-                text, *outcome.beside = cited.text.split(_BETWEEN)
+                held = await cited(context, whole)
+                text, *outcome.beside = held.text.split(_BETWEEN)
                 # A result of a type has no place for what is said below it.
                 for each in await claimed(context, text) if outcome.response is None else ():
                     text = self._noted(context, text, "not_done", sentence=each)
-                answer = self._answer(context, outcome, cited._replace(text=text))
+                answer = self._answer(context, outcome, held._replace(text=text))
         except asyncio.CancelledError:
             outcome = Outcome("cancelled", "", "cancelled")
         except DureError as error:
@@ -208,36 +207,6 @@ class ActiveRun:
         self.run.status = status
         self.log.tell(*last)
 
-    async def _cited(self, context: RunContext, answer: str) -> CitedText:
-        """The answer as it is shown; what is in another language than its passages is compared with them by meaning."""
-        now = await self._cited_in(context.sources, context, answer)
-        lacks = any(each["missing"] for each in now.checks or ())
-        looked = context.sources.passages or context.tool_calls
-        if not context.way.decides or (looked and not lacks):
-            return now
-        # Earlier answers may be worded anew, and what these cited goes on being cited.
-        before = await self._cited_in(await self._with_earlier(context), context, answer)
-        return before if lacks or before.citations else now
-
-    async def _cited_in(self, sources: Sources, context: RunContext, answer: str) -> CitedText:
-        second = context.embedder.second if context.embedder else None
-        said = [str(each["content"]) for each in context.history if each["role"] == "user"]
-        if second is None or not foreign(answer, sources.passages):
-            return sources.cited(answer, self.message, said=said)
-        return await asyncio.to_thread(sources.cited, answer, self.message, second.encode, said)
-
-    async def _with_earlier(self, context: RunContext) -> Sources:
-        """What this run found and, behind it, what the session's last answers cite, by their numbers, and were told."""
-        now, earlier = context.sources, await context.earlier() if context.last_answer else ()
-        cited = list(enumerate(((p, of) for of in earlier for p in of.cited()), len(now.passages) + 1))
-        tables = {number: of.tables for number, (passage, of) in cited if COLUMN in passage.text and of.tables}
-        return replace(
-            now,
-            passages=[*now.passages, *(passage for _, (passage, _) in cited)],
-            told=[*now.told, *(text for each in earlier for text in each.told)],
-            results=now.results | tables,
-        )
-
     def _tell_declined(self, context: RunContext, outcome: Outcome) -> None:
         """Say below an answer which calls people did not allow: a model may speak as if they had been made. Where what
         such a call gave stands in the answer, in nearly the same words, it is said there."""
@@ -256,6 +225,8 @@ class ActiveRun:
             # A small model's files are told in Dure's words.
             said = [self.message, *(str(each["content"]) for each in context.history), context.last_answer]
             checks = [*(checks or []), *context.sources.unknown_files(text, said)] or checks
+        if context.artifacts:
+            checks = [*(checks or []), *_in_files(context)] or checks
         if checks and (context.acted or context.artifacts):
             # What was done needs no source.
             checks = [each for each in checks if each["missing"] or not in_the_past(each["sentence"])]
@@ -292,6 +263,13 @@ def log_failed(owner: str, run_id: str, error: DureError | None) -> None:
     """That a run failed, if it did, whoever follows it or nobody."""
     if error is not None:
         _failed.warning("run %s of %s failed: %s: %s", run_id, owner, error.code, error)
+
+
+def _in_files(context: RunContext) -> list[dict[str, Any]]:
+    """The checks of what files say, of each as it was saved last."""
+    of_files = [data for _, data in context.found if isinstance(data, dict) and {"name", "unsupported"} <= data.keys()]
+    last = {str(each["name"]): each["unsupported"] for each in of_files}
+    return [check for checks in last.values() for check in checks]
 
 
 def _says(answer: str, text: str) -> bool:

@@ -364,3 +364,59 @@ async def test_a_chart_of_the_conversation_comes_into_a_word_file(opened):
         [chart] = [name for name in parts.namelist() if name.startswith("word/charts/chart")]
         assert "<c:v>10월</c:v>" in parts.read(chart).decode()
         assert [name for name in parts.namelist() if name.startswith("word/media/")]
+
+
+RULES = [
+    ("a", "휴가 규정", "연차는 15일이다."),
+    ("b", "여비규정", "한도는 9만 원이다."),
+    ("c", "Leave", "Notice is 30 days."),
+]
+
+
+@pytest.mark.parametrize(
+    ("contents", "missing"),
+    [
+        (["# 안내\n\n한도는 9만 원입니다.\n연차는 15일입니다."], []),
+        (["# 안내\n\n한도는 7만 원입니다 [2].\n연차는 15일입니다 [1]."], [["7만"]]),
+        (["# 안내\n\n- 연차는 15일입니다.\n- 한도는 12만 원입니다."], [["12만"]]),
+        (["# Note\n\nNotice is 45 days [3]."], [["45"]]),
+        (["| 무엇 | 값 |\n|---|---|\n| 연차 | 25일 [1] |"], [["25"]]),
+        (["한도는 7만 원입니다 [2].", "한도는 9만 원입니다 [2]."], []),
+    ],
+)
+async def test_what_a_file_says_is_held_against_the_sources_as_an_answer_is(opened, contents, missing):
+    @tool
+    def find() -> ToolResult:
+        """Find passages."""
+        return ToolResult("", [Passage(id, title, 3, 0, len(text), text) for id, title, text in RULES])
+
+    agent = Agent(name="desk", description="Saves", prompt="Help.", tools=[find, "save_file"])
+    team = Team(name="desk", kind="solo", description="x", agents=[agent])
+    kind = "csv" if "|" in contents[0] else "docx"
+    saving = [call("save_file", name="안내", format=kind, content=content) for content in contents]
+    async with ScriptedServer(call("find"), *saving, say("안내를 저장했습니다.")) as server:
+        dure = await opened(server, tool_dialect="native", teams=[team])
+        answer = await dure.chat("규정 안내를 써서 저장해줘", team="desk")
+    assert [each["missing"] for each in answer.metadata.get("checks") or []] == missing
+
+
+async def test_a_file_of_the_answer_before_keeps_its_sources_and_is_held_against_them(opened):
+    @tool
+    def find() -> ToolResult:
+        """Find passages."""
+        return ToolResult("", [Passage(id, title, 3, 0, len(text), text) for id, title, text in RULES])
+
+    agent = Agent(name="desk", description="Saves", prompt="Help.", tools=[find, "save_file"])
+    team = Team(name="desk", kind="solo", description="x", agents=[agent])
+    said = "한도는 9만 원입니다 [1]."
+    saving = call("save_file", name="한도.md", content=f"{said} 연차는 19일입니다.")
+    async with ScriptedServer(call("find"), say("한도는 9만 원입니다 [2]."), saving, say("한도.md")) as server:
+        dure = await opened(server, tool_dialect="native", teams=[team])
+        first = await dure.chat("한도가 얼마야?", team="desk")
+        answer = await dure.chat("그걸 저장해줘", team="desk", session_id=first.metadata["thread_id"])
+        [file] = answer.metadata["artifacts"]
+        _, path = await dure.runs.artifact(DEFAULT_OWNER, answer.run_id, file["id"])
+        assert path.read_text().startswith(
+            f"{said} 연차는 19일입니다.\n\n## 출처\n\n- [1] 여비규정, 3쪽: “한도는 9만 원이다.”"
+        )
+    assert [each["missing"] for each in answer.metadata["checks"]] == [["19"]]

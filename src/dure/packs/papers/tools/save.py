@@ -78,17 +78,17 @@ def save_tool() -> Tool:
         if not content.strip():
             raise ToolInputError(**_TEXT["nothing"].filled())
         name = safe_name(args["name"], kind)
-        # A long text as a Word file takes seconds.
-        content = await asyncio.to_thread(_sourced, kind, content, context)
+        content, checks = await _sourced(kind, content, context)
         shown = await asyncio.to_thread(pictures_in, content) if "![" in content else []
         pictures = await _pictures(shown, context) if kind == "docx" else {}
+        # A long text as a Word file takes seconds.
         data = await asyncio.to_thread(_written, kind, content, PurePath(name).stem, pictures)
         told = _TEXT.say("saved", context.language, name=name)
         if kind in TABULAR and (left := short(_beside_table(content))):
             told += " " + _TEXT.say("beside", context.language, text=left)
         if left := ", ".join(each for each in shown if each not in pictures):
             told += " " + _TEXT.say("pictures", context.language, names=left)
-        held = {"name": name, "files": [name], "bytes": len(data), "content": content}
+        held = {"name": name, "files": [name], "bytes": len(data), "content": content, "unsupported": checks}
         return ToolResult(told, data=held, files=[File(name, data, FORMATS[kind])])
 
     description = "Save text as a file for the user: md, txt, json, csv and xlsx (from a Markdown table), bib or docx."
@@ -161,18 +161,23 @@ def _cells(line: str) -> list[str]:
     return [_EMPHASIS.sub(r"\2", cell.strip().replace("\\|", "|")) for cell in re.split(r"(?<!\\)\|", line)]
 
 
-def _sourced(kind: str, content: str, context: ToolContext) -> str:
+async def _sourced(kind: str, content: str, context: ToolContext) -> tuple[str, list[dict[str, Any]]]:
     """What a model wrote with the sources below that its markers stand for: in the file they lead nowhere. What has a
-    list of its own, or is JSON or BibTeX, stays as it is, but a table has no place for sources, nor for markers."""
+    list of its own, or is JSON or BibTeX, stays as it is, but a table has no place for sources, nor for markers. And
+    those of its checks that name what is missing: a draft says much that needs no source."""
+    if kind in ("json", "bib"):
+        return content, []
     listed: list[str] = _LISTED.findall(content)
-    if kind in ("json", "bib") or not cited_in(content) or (listed and kind not in TABULAR):
-        return content
-    if not listed and context.cite is not None:
-        content, citations, *_ = context.cite(content)
-        if kind not in TABULAR:
-            return formatted(content, citations, "markdown", language_of(content))
-        listed = [str(each.marker) for each in citations]
-    return re.sub(rf" ?\[(?:{'|'.join(listed)})\]", "", content) if listed else content
+    checks: list[dict[str, Any]] = []
+    if context.cite is not None:
+        text, citations, found = await context.cite(content)
+        checks = [each for each in found or () if each["missing"]]
+        if cited_in(content) and not listed:
+            listed = [str(each.marker) for each in citations]
+            content = text if kind in TABULAR else formatted(text, citations, "markdown", language_of(text))
+    if listed and kind in TABULAR:
+        content = re.sub(rf" ?\[(?:{'|'.join(listed)})\]", "", content)
+    return content, checks
 
 
 async def _pictures(names: Sequence[str], context: ToolContext) -> dict[str, bytes | Chart]:
