@@ -162,3 +162,44 @@ async def test_what_a_tool_gave_word_for_word_is_no_deed_of_the_answers(opened, 
         ]
     asked = [each for each in record if isinstance(each, ModelCalled) and each.purpose == "claims"]
     assert bool(asked) == claims
+
+
+FOUND = "계약일은 비워 둔다. 담보 기간은 3년이며 2029년 5월 2일에 끝난다. 메일: kim@example.org"
+
+
+@pytest.mark.parametrize(
+    ("message", "said", "asks"),
+    [
+        ("명단을 엑셀로 저장해줘", "명단을 정리해 회원 명단.xlsx로 저장했습니다.", False),
+        ("막대 그래프로 그려줘", "막대 그래프는 '회원 명단.xlsx'로 만들었습니다.", False),
+        ("Save it as Excel", "I saved the members as **회원 명단.xlsx**.", False),
+        ("Save the list and mail it to Kim", "I mailed 회원 명단.xlsx to Kim.", True),
+        ("저장하고 메일로 보내줘", "회원 명단.xlsx를 메일로 보냈습니다.", True),
+        ("저장하고 메일로 보내줘", "회원 명단.xlsx로 저장해 메일로 보냈습니다.", True),
+        ("메일로 보내고 저장해줘", "메일로 보내고 회원 명단.xlsx로 저장했습니다.", True),
+        ("Save the list and mail it", "I saved 회원 명단.xlsx and mailed it.", True),
+        ("Mail the list and save it", "I mailed the list and saved it as 회원 명단.xlsx.", True),
+        ("저장하고 메일로 보내줘", "다른 명단.xlsx로 저장했습니다.", True),
+        ("민수를 초대해줘", "일정에 '민수' 초대를 넣었습니다.", False),
+        ("Invite 민수", "I have booked '민수' for the meeting.", False),
+        ("민수와 영희를 초대해줘", "일정에 '영희' 초대를 넣었습니다.", True),
+        ("계약서를 저장해줘", "계약일은 빈칸으로 남겨 두었습니다.", False),
+        ("보증을 요약해줘", "담보 기간은 2029년 5월 2일에 끝났습니다.", False),
+        ("보증을 요약해줘", "담보 기간은 연장되었습니다.", False),
+        ("담보 기간을 연장해줘", "담보 기간은 연장되었습니다.", True),
+        ("민수에게 연락해줘", "메일을 보냈습니다.", True),
+        ("자리를 잡아줘", "예약이 완료되었습니다.", True),
+    ],
+)
+async def test_what_names_the_done_or_tells_of_the_found_is_not_asked_about(opened, message, said, asks) -> None:
+    @tool
+    def save(name: str) -> ToolResult:
+        """Save a file."""
+        return ToolResult("saved", files=[File(name, b"x", "text/plain")], data={"content": FOUND})
+
+    steps = call("save", name="회원 명단.xlsx"), call("invite", name="민수"), say(said)
+    async with ScriptedServer(*steps, claims=[1]) as server:
+        dure = await opened(server, tool_dialect="native", teams=[office(save, invite)])
+        answer = await dure.chat(message, team="desk")
+        record = [each async for _, each in dure.runs.events(DEFAULT_OWNER, answer.run_id)]
+    assert any(isinstance(each, ModelCalled) and each.purpose == "claims" for each in record) == asks
