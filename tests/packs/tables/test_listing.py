@@ -119,3 +119,30 @@ async def test_of_sheets_that_are_one_table_too_that_one_is_shown(knowledge, ask
     assert "시트 IN ('1월', '2월', '3월')" in text
     assert text.count("| 김두레 | 3 |") == 3, "a row of each sheet"
     assert "표 티켓_1월 (2행" in text
+
+
+async def test_where_a_question_names_tables_the_others_are_told_by_name_alone(knowledge, ask) -> None:
+    files = {
+        "교육_신청_내역_2026.csv": "번호,담당자,상태\n1,김두레,완료\n",
+        "헬프데스크 티켓.csv": TICKETS,
+        "비품대장.csv": "품명,담당자\n의자,이서울\n",
+        "sales.csv": "region,owner,sales\nnorth,Kim,3\n",
+        "branch offices 2025.csv": "office,owner\nnorth,Lee\n",
+    }
+    for name, rows in files.items():
+        await knowledge.add("me", name, rows.encode())
+
+    async def shown(question: str) -> set[str]:
+        blocks = (await ask("list_tables", about=question)).text.split("\n\n")
+        return {each.split()[1] for each in blocks if "\n열: " in each}
+
+    every = await shown("담당자별로 세어줘")
+    assert len(every) == 5
+    assert await shown("교육_신청_내역에서 담당자별로 세어줘") == {"교육_신청_내역_2026"}
+    assert await shown("교육 신청 내역 표의 담당자별 건수") == {"교육_신청_내역_2026"}
+    assert await shown("헬프데스크 티켓과 비품대장의 담당자를 견줘줘") == {"헬프데스크_티켓", "비품대장"}
+    assert await shown("Count the owners in sales.csv") == {"sales"}
+    assert await shown("Count the owners of branch_offices_2025") == {"branch_offices_2025"}
+    # A word that may be what is asked for is no name.
+    assert await shown("Sales by owner?") == every
+    assert await shown("비품대장의 담당자별 건수") == every

@@ -24,6 +24,8 @@ _OTHERS: Final = 3_000
 _VALUES: Final = 600
 """Characters of the values that are told of one table."""
 _NUMBER = re.compile(r"\d+")
+_PARTS = re.compile(r"\d+|[^\W\d_]+")
+"""Of a name."""
 _say = TEXTS["tables.text"].say
 
 Found = Sequence[Mapping[str, Any]]
@@ -35,10 +37,11 @@ def told(found: Mapping[str, Any], question: str, language: Language) -> str:
     tables: Found = found["tables"]
     faults = [_say("problem", language, document=p["document"], reason=p[language]) for p in found["problems"]]
     problems = _within(faults, faults, ROOM // 4, language)
-    near = nearest(tables, question)[:_FULL]
+    named = _named(tables, question)
+    near = (nearest(named, question) or named)[:_FULL] if named else nearest(tables, question)[:_FULL]
     # Words in English are none of a table in Korean: where they are few, any may be the one.
     others = [each for each in tables if each not in near and foreign(each, question) and not _again(each, tables)]
-    near += others if question and language_of(question) == "en" and len(others) <= 2 * _FULL else []
+    near += others if question and not named and language_of(question) == "en" and len(others) <= 2 * _FULL else []
     full = near or (tables if len(tables) <= _FULL else [])
     lines = {each["name"]: _line(each, language) for each in tables}
     left = ROOM - len(problems) - min(sum(map(len, lines.values())) + len(lines), ROOM // 2)
@@ -55,7 +58,7 @@ def told(found: Mapping[str, Any], question: str, language: Language) -> str:
                 break
     # What is asked for may be called otherwise there, as in another language.
     rest = [_short(each, lines[each["name"]], tables, left, language) for each in tables if each["name"] in lines]
-    if sum(map(len, rest)) + 2 * len(rest) <= min(left, _OTHERS):
+    if not named and sum(map(len, rest)) + 2 * len(rest) <= min(left, _OTHERS):
         blocks, lines = [*blocks, *rest], {}
     if lines:
         names = _within([*lines.values()], [*lines], ROOM // 2, language)
@@ -98,6 +101,20 @@ def nearest(tables: Found, question: str) -> list[Mapping[str, Any]]:
             found.append(table)
         together |= {names[:-1]} if table["joined"] else set()
     return found
+
+
+def _named(tables: Found, question: str) -> Found:
+    """The tables that a question names, or whose documents: by a name of several words, of which years and other
+    numbers may be left out, or a file's with its ending. Beside one that it names so a single word is a name, too, which
+    may else be what is asked for."""
+    said = "".join(_PARTS.findall(question.casefold()))
+    found = list[tuple[int, Mapping[str, Any]]]()
+    for table in tables:
+        names = (table["document"], PurePath(table["document"]).stem, table["name"])
+        parts = [_PARTS.findall(name.casefold()) for name in names]
+        parts += [[each for each in of if not each.isdigit()] for of in parts[1:]]
+        found.append((max((len(of) for of in parts if "".join(of) in said and of), default=0), table))
+    return [table for words, table in found if words] if any(words > 1 for words, _ in found) else []
 
 
 def _words(texts: Iterable[str]) -> set[str]:
