@@ -38,7 +38,7 @@ def told(found: Mapping[str, Any], question: str, language: Language) -> str:
     faults = [_say("problem", language, document=p["document"], reason=p[language]) for p in found["problems"]]
     problems = _within(faults, faults, ROOM // 4, language)
     named = _named(tables, question)
-    near = (nearest(named, question) or named)[:_FULL] if named else nearest(tables, question)[:_FULL]
+    near = [*(nearest(named or tables, question) or named)[:_FULL]]
     # Words in English are none of a table in Korean: where they are few, any may be the one.
     others = [each for each in tables if each not in near and foreign(each, question) and not _again(each, tables)]
     near += others if question and not named and language_of(question) == "en" and len(others) <= 2 * _FULL else []
@@ -103,10 +103,10 @@ def nearest(tables: Found, question: str) -> list[Mapping[str, Any]]:
     return found
 
 
-def _named(tables: Found, question: str) -> Found:
+def _named(tables: Found, question: str) -> list[Mapping[str, Any]]:
     """The tables that a question names, or whose documents: by a name of several words, of which years and other
-    numbers may be left out, or a file's with its ending. Beside one that it names so a single word is a name, too, which
-    may else be what is asked for."""
+    numbers may be left out, or a file's with its ending. Beside one that it names so a single word is a name, too,
+    which may else be what is asked for."""
     said = "".join(_PARTS.findall(question.casefold()))
     found = list[tuple[int, Mapping[str, Any]]]()
     for table in tables:

@@ -286,3 +286,20 @@ async def test_an_answer_from_a_card_alone_says_so(library, make_pdf) -> None:
         scholar.statements = [[("세어서 뿌립니다.", ["We sow"])]]
         response, _, _ = await ask("SowNet은 어떻게 뿌려?")
         assert "전문이 없" not in response
+
+
+async def test_a_table_over_several_papers_has_the_columns_that_were_asked_for(library) -> None:
+    async with library(BUSES, GARLIC) as (scholar, ask, server):
+        scholar.means |= {"also": "2"}
+        scholar.columns = ["방법", "오차"]
+        scholar.statements = [[("제안 방법 | 작음", ["방법: 제안 방법 | RMSE: 1.87", "모형: 융합 모형 | 검증 RMSE"])]]
+        question = "전기버스 전이학습 논문과 마늘 수확량 드론 논문의 방법과 오차를 표로 정리해줘"
+        response, quotes, _ = await ask(question)
+        assert sum("\ncolumns: " in each["messages"][0]["content"] for each in server.requests) == 2
+        scholar.columns = []
+        plain, _, _ = await ask(question)
+    lines = [line for line in response.splitlines() if line.startswith("| ")]
+    assert lines[0] == "| 논문 | 방법 | 오차 | 쪽 |"
+    assert sorted(row.split(" | ")[1:3] for row in lines[2:]) == [["제안 방법", f"작음 [{n}]"] for n in (1, 2)]
+    assert len(quotes) == 2
+    assert "| 논문 | 답 | 쪽 |" in plain

@@ -329,3 +329,15 @@ async def test_what_is_said_below_of_a_card_the_model_is_told_not_to_say(opened,
         carded = scholar.tasks[-1]
     assert answer.response.count("전문이 없어 등록된 요약 정보만으로 정리했습니다.") == 1
     assert "That its full text is not here stands below" in carded
+
+
+@pytest.mark.parametrize(("part", "calls"), [("limits", 1), ("whole", 2)])
+async def test_what_several_papers_say_to_one_thing_is_told_together(opened, make_scholar, ask, part, calls) -> None:
+    scholar = make_scholar(SUMMARY)
+    scholar.means = {"wants": "summary", "part": part}
+    async with ScriptedServer(respond=scholar) as server:
+        answer, _ = await ask(await opened(server), "BERT와 GPT-3 논문이 남긴 과제는?")
+    tasks = [each for each in scholar.tasks if "Use only what stands in the text" in each]
+    assert len(tasks) == calls
+    assert ("all of the papers together" in tasks[0]) == (part == "limits")
+    assert all(TITLES[name] in answer.response for name in ("BERT", "GPT-3"))

@@ -36,17 +36,16 @@ class Statement(NamedTuple):
 
 
 async def quoted(
-    stage: Stage, paper: Paper, asks: str, question: str, lines: Sequence[Passage], *, alone: bool
+    stage: Stage, paper: Paper, asks: str, question: str, lines: Sequence[Passage]
 ) -> list[Statement] | None:
     """What the lines tell of what is asked (`question`: with what was said before); empty where the model says that
-    they do not, None where nothing that it says can be shown. alone: the answer is of no other paper, and may be a
-    table. Raises the model's errors."""
+    they do not, None where nothing that it says can be shown. Raises the model's errors."""
     numbered = {f"L{n}": line for n, line in enumerate(lines, 1)}
     shown = told((replace(each, text=f"{n} {each.text}") for n, each in numbered.items()), attrgetter("context"))
     names = {"type": "array", "items": {"type": "string", "enum": [*numbered]}, "maxItems": _MOST}
     says = an_object({"lines": names, "says": {"type": "string"}})
-    form: dict[str, Any] = {"columns": {"type": "array", "items": {"type": "string"}}} if alone else {}
-    form["found"] = {"type": "array", "items": says, "minItems": 1, "maxItems": _ROWS if alone else _MOST}
+    form: dict[str, Any] = {"columns": {"type": "array", "items": {"type": "string"}}}
+    form["found"] = {"type": "array", "items": says, "minItems": 1, "maxItems": _ROWS}
 
     def faults(written: Any) -> list[str]:
         found = _read(written, numbered)
@@ -55,7 +54,7 @@ async def quoted(
     tries = await stage.run.mended(
         "read",
         [
-            system(prompt("quoted.ask", alone=alone, rows=_ROWS)),
+            system(prompt("quoted.ask", rows=_ROWS)),
             stage.run.said(f"Paper: {paper['title']}\nLines:\n{shown}\n{question}"),
         ],
         an_object(form, "columns"),

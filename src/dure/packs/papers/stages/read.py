@@ -110,15 +110,26 @@ def _pages(reading: Reading) -> str:
 
 
 async def _compared(stage: Stage, readings: list[Reading], papers: list[Paper], left: list[str]) -> Done:
-    """A row for each paper, and what a model that tells makes of them. left: sentences about what was left out."""
+    """A row for each paper, in the columns that were asked for its rows, and what a model that tells makes of them.
+    left: sentences about what was left out."""
     language = stage.run.language
-    columns = [text(key, language) for key in ("paper", "says", "page_number")]
+    heads = [each.columns for reading in readings for each in reading.told if each.lines]
+    wide = heads[0] if len({len(head) for head in heads}) == 1 else ()
+    first, second, last = (text(key, language) for key in ("paper", "says", "page_number"))
+    columns = [first, *(wide or [second]), last]
     rows, shown = [], []
     for each in readings:
         none = text("not_found_short" if each.near else "not_said_short", language)
         title, page = str(each.paper["title"]), _pages(each)
-        rows.append([title, each.answer or none, page])
-        shown.append([title, _marked(stage, each.told) or none, page])
+        parts = [[one] for one in each.told] if wide else [each.told]
+        for part in parts or [[]]:
+            says = " ".join(one.says for one in part) or none
+            cells, marked = (
+                of.split("|") if part and part[0].columns else [of] for of in (says, _marked(stage, part) or none)
+            )
+            open_cells = [""] * (len(columns) - len(cells) - 2)
+            rows.append([title, *(cell.strip() for cell in cells), *open_cells, page])
+            shown.append([title, *marked, *open_cells, page])
     table, reason = markdown.table(columns, shown), None
     told = stage.run.own(table) if stage.run.way.window is None else table
     if stage.last and stage.run.way.tells and any(each.answer for each in readings):

@@ -168,10 +168,13 @@ async def _told(stage: Stage, texts: list[_Read]) -> str:
     """What the answer tells of the papers."""
     if not stage.run.way.tells and not any(each.full for each in texts) and (cards := _cards(stage, texts)):
         return cards
-    if len(texts) > 1 and stage.known.wants == "comparison":
+    compared = stage.known.wants == "comparison"
+    # What papers say to one thing, such as what they leave open, is asked of them together.
+    if len(texts) > 1 and (compared or (stage.run.way.decides and stage.known.part != "whole")):
         material = "\n\n".join([await _fitted(stage, each, len(texts), together=True) for each in texts])
         head = "".join(f"{stage.run.own(f'- {each.head}')}\n" for each in texts) + "\n"
-        answer = await stage.write(prompt("summarize.comparison"), f"{question(stage)}\n\n{material}", said=head)
+        task = prompt("summarize.comparison" if compared else "summarize.gathered")
+        answer = await stage.write(task, f"{question(stage)}\n\n{material}", said=head)
         return head + (_held(stage, answer, texts) or material)
     told, task = "", prompt("summarize.summary" if len(texts) == 1 else "summarize.one_of")
     for each in texts:

@@ -109,7 +109,7 @@ async def readings_of(stage: Stage, asked: Sequence[tuple[Paper, str]]) -> list[
         async with gate:
             if room:
                 units = await excerpt(question, result.passages, maxsize, stage.run.embedder)
-                await _quotes(stage, reading, units, room, len(asked) == 1)
+                await _quotes(stage, reading, units, room)
             elif result.passages and not reading.absent:
                 guess = await guessed(stage, paper, asks)
                 await _found(stage, reading, await nearest([question, guess], result.passages, stage.run.embedder))
@@ -120,13 +120,13 @@ async def readings_of(stage: Stage, asked: Sequence[tuple[Paper, str]]) -> list[
     return await side_by_side(reading_of(*each, question, found) for each, question, found in of)
 
 
-async def _quotes(stage: Stage, reading: Reading, units: Sequence[Passage], room: int, alone: bool) -> None:
+async def _quotes(stage: Stage, reading: Reading, units: Sequence[Passage], room: int) -> None:
     """Note what an able model tells of the sentences and rows, `room` characters at a time. Raises its errors."""
     shown = list(portions(units, room))
     unsure = len(shown) > _LOOKS
     for lines in shown[:_LOOKS]:
         question = _question(stage, reading.asks)
-        told = await quoted(stage, reading.paper, reading.asks, question, lines, alone=alone)
+        told = await quoted(stage, reading.paper, reading.asks, question, lines)
         if told:
             reading.told = told
             return
