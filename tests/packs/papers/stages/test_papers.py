@@ -214,6 +214,19 @@ async def test_what_conditions_alone_find_can_be_cited(opened, make_scholar, ask
     assert [each["title"] for each in answer.citations] == [second]
 
 
+async def test_what_a_card_tells_is_shown_to_the_model_once(opened, make_scholar, ask) -> None:
+    scholar = make_scholar("BERT fits [1].", topic="language model pre-training")
+    async with ScriptedServer(respond=scholar) as server:
+        await ask(await opened(server), "Find papers on language model pre-training")
+    _, _, shown = scholar.given[-1].partition("Papers:")
+    passages, _, listed = shown.partition("\n1. **")
+    items = [line for line in f"1. **{listed}".splitlines() if line.strip()]
+    assert "[1] " in passages
+    assert items
+    assert all("**" in line or "http" in line for line in items), "titles and links alone"
+    assert all("[" in line for line in items if "**" in line)
+
+
 async def test_a_list_from_the_record_is_marked_nowhere_and_cites_what_it_says(opened, make_scholar, make_pdf) -> None:
     """Not another sentence of the full text, where that was found."""
     told = ["We asked 90 recruits.", "Frobnication of shins eased pain for 45 of them."]

@@ -58,7 +58,8 @@ async def search_paper(stage: Stage) -> Done:
     told = f"{run.observation(stage.tools[TOOL], result)}\n\n"
     if len(told) + len(listed) > await window(stage, len(told) + len(listed)):
         told = ""
-    material = f"{run.message[:QUERY]}\n\n{note}Papers:\n{told}{listed}"
+    below = listing(stage, papers, result.passages, cards=True) if told else listed
+    material = f"{run.message[:QUERY]}\n\n{note}Papers:\n{told}{below}"
     done = await stage.tell(prompt("papers.write"), material, listed, said=note, papers=papers)
     numbered = dict(enumerate(run.sources.passages, 1))
     cited = {numbered[n].document_id for n in cited_in(done["text"]) if n in numbered}
@@ -83,15 +84,18 @@ async def _fitting(stage: Stage, papers: list[Paper]) -> list[Paper]:
     return [paper for n, paper in enumerate(papers, 1) if n in fit] if isinstance(fit, list) else papers
 
 
-def listing(stage: Stage, papers: list[Paper], passages: list[Passage], *, own: bool = False) -> str:
+def listing(
+    stage: Stage, papers: list[Paper], passages: list[Passage], *, own: bool = False, cards: bool = False
+) -> str:
     """The papers as a numbered Markdown list, each with its link, a sentence about it, and its passage cited. own: no
     model writes from it; it tells what the record says, and cites no passage of the full text that says something
-    else."""
+    else. cards: they stand beside it, and are not told again."""
     by_document = {passage.document_id: passage for passage in reversed(passages)}
     items = []
     for number, paper in enumerate(papers, 1):
         # What is said about it stands in its card: that is what the number is for.
-        about, card = about_of(paper, stage.run.language, _SENTENCES), paper.get("document_id")
+        card = paper.get("document_id")
+        about = "" if cards and card in by_document else about_of(paper, stage.run.language, _SENTENCES)
         its = next((by_document[d] for d in (card, paper.get("full_text_id")) if d in by_document), None)
         if own and its and its.document_id != card:
             shown = "".join(about.removesuffix("…").split())
