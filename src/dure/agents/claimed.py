@@ -76,21 +76,20 @@ def _own(told: list[str], run: RunContext) -> list[str]:
     def quoted(line: str) -> bool:
         return len(letters := _letters(line)) >= _QUOTED and letters in known
 
-    def holds(text: str, words: str) -> list[bool]:
-        """Of each of the words, without what may be a particle, whether a text has it."""
-        return [_letters(word[:-1] if len(word) > 2 else word) in text for word in re.findall(r"\w+", words)]
+    def stems(text: str) -> list[str]:
+        """Its words without what may be a particle."""
+        return [_letters(word[:-1] if len(word) > 2 else word) for word in re.findall(r"\w+", text)]
 
     def of_done(said: str) -> bool:
         if any(f"'{each}'" in call for call in run.acted for each in _QUOTE.findall(said)):
             return True
-        topic = _TOPIC.match(said)
         if file := into.match(said):
             before = file[1] or file[2] or ""
-            asks = (
-                of and not is_known for of, is_known in zip(holds(asked, before), holds(known, before), strict=True)
-            )
-            return bool(_TOPIC.fullmatch(f"{before} ")) or not any(asks)
-        return bool(topic and all(holds(known, topic[1]))) and not any(holds(asked, said))
+            asks = any(stem in asked and stem not in known for stem in stems(before))
+            return not asks or _TOPIC.fullmatch(f"{before} ") is not None
+        topic = _TOPIC.match(said)
+        found = topic and all(stem in known for stem in stems(topic[1]))
+        return bool(found) and not any(stem in asked for stem in stems(said))
 
     lines = {each: [line for line in each.splitlines() if in_the_past(line.strip())] for each in told}
     return [each for each in told if not ((lines[each] and all(map(quoted, lines[each]))) or of_done(each))]

@@ -124,9 +124,8 @@ async def _compared(stage: Stage, readings: list[Reading], papers: list[Paper], 
         parts = [[one] for one in each.told] if wide else [each.told]
         for part in parts or [[]]:
             says = " ".join(one.says for one in part) or none
-            cells, marked = (
-                of.split("|") if part and part[0].columns else [of] for of in (says, _marked(stage, part) or none)
-            )
+            both, row = (says, _marked(stage, part) or none), part and part[0].columns
+            cells, marked = (of.split("|") if wide and row else [of] for of in both)
             open_cells = [""] * (len(columns) - len(cells) - 2)
             rows.append([title, *(cell.strip() for cell in cells), *open_cells, page])
             shown.append([title, *marked, *open_cells, page])
