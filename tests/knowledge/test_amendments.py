@@ -67,6 +67,66 @@ async def test_an_amendment_is_known_by_what_it_calls_itself_where_its_file_is_c
     assert not [each for each in found.passages if "12m" in each.text]
 
 
+LONG = {
+    "ko": "창고의 상자는 해마다 장부와 맞추어 센다. ",
+    "en": "Boxes in the cellar are counted every year. ",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "title", "change", "closing", "asked", "other"),
+    [
+        (
+            "도서관_이용규정",
+            "제5조(대출) 책은 한 번에 열 권까지 빌린다.\n제9조(연체) 늦은 책은 하루에 200원을 낸다.",
+            "도서관_이용규정_일부개정_2026-04-01",
+            "제5조 중 “열 권”을 “다섯 권”으로 한다.\n제9조 중 “200원”을 “500원”으로 한다.",
+            "제1조(시행일) 이 규정은 알린 날부터 시행한다. {0}\n제2조(사물함에 관한 경과조치) 빈 사물함은 뺀다. {0}\n"
+            "제3조(연체에 관한 경과조치) 앞서 빌린 사람에게는 종전의 규정을 적용한다.",
+            "책은 한 번에 몇 권까지 빌려?",
+            "ko",
+        ),
+        (
+            "Library_Rules",
+            "Article 5 Loans\nTen books may be borrowed at once.\n\nArticle 9 Fines\nA late book costs 20 cents a day.",
+            "Library_Rules_Amendment_2026-04-01",
+            "In Article 5, for “Ten books” read “Five books”.\n\nIn Article 9, for “20 cents” read “50 cents”.",
+            "Article 1 Commencement\n\nThese changes apply from the day of their notice. {0}\n\n"
+            "Article 2 Lockers\n\nEmpty lockers are left out. {0}\n\n"
+            "Article 3 Fines before notice\n\nBooks that were lent before are charged as before.",
+            "how many books may be borrowed at once",
+            "en",
+        ),
+    ],
+)
+async def test_what_an_amendment_closes_with_comes_with_it(
+    knowledge, name, rules, title, change, closing, asked, other
+):
+    text = f"{change}\n\n{LONG[other] * 12}\n\n{closing.format(LONG[other] * 12)}\n"
+    files = {f"{name}.txt": rules, f"{title}.txt": text} | {f"메모{n}.txt": LONG[other] for n in range(6)}
+    ids = [(await knowledge.add("a", each, its.encode())).id for each, its in files.items()]
+    await knowledge.wait("a", ids)
+    found = (await knowledge.search("a", [asked], 5)).passages
+    at = next(i for i, each in enumerate(found) if each.document_id == ids[0])
+    assert found[at + 1].text.startswith(change[:6])
+    # Behind all else: since when it is so, and for whom, of what stands in the passage, not of lockers.
+    first, *_, last = closing.format("").split("\n")
+    assert {each.document_id for each in found[-2:]} == {ids[1]}
+    assert all(any(part in each.text for each in found[-2:]) for part in (first[:9], last[:9]))
+
+
+async def test_what_amends_the_last_that_has_room_displaces_the_least_of_the_others(knowledge):
+    rules = "제12조(주차) 손님은 지하 둘째 층에 두 시간까지 차를 둔다."
+    change = "주차 규정 일부개정\n\n제12조 중 “두 시간”을 “세 시간”으로 한다."
+    near = "손님 주차 손님 차는 지하 둘째 층에 두 시간까지 둔다고 한다."
+    files = {"주차_규정_2025-01-01.txt": f"{rules} {LONG['ko'] * 3}", "주차_규정_일부개정_2026-01-01.txt": change}
+    files |= {f"메모{n}.txt": near + " 그렇다." * n for n in range(3)}
+    ids = [(await knowledge.add("a", each, its.encode())).id for each, its in files.items()]
+    await knowledge.wait("a", ids)
+    found = (await knowledge.search("a", ["손님 차는 지하 둘째 층에 몇 시간까지 두나"], 4)).passages
+    assert [each.document_id in ids[:2] for each in found] == [False, False, True, True]
+
+
 OTHERS = "".join(
     f"제{n}조(서류 {n})\n서류 {n}은 쓴 사람이 {n}년 동안 보관하고 정해진 곳에 적는다.\n" for n in range(20, 60)
 )

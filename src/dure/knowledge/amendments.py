@@ -25,6 +25,10 @@ from dure.storage import amending, documents
 
 _MOST = 2
 """Passages of amendments behind one that was found."""
+_CLOSING = 2
+"""Passages that amendments close with."""
+_FIRST = later(r"제1조|[a-z§]+ 1")
+"""The name of a first part."""
 _ANY = "§"
 """The name of a part that has a number alone."""
 _AMENDMENT = "*"
@@ -39,6 +43,8 @@ _NAMED = later(
 _NUMBER = later(r"(\d{1,2}(?:\.\d{1,2}){0,3})\.?\s")
 """How the heading of a part begins that has a number alone."""
 _DOTTED = later(r"^\d{1,2}(?:\.\d{1,2}){1,3}\.?\s", re.MULTILINE)
+_LINE = later(r"^.+$", re.MULTILINE)
+_STOPS = ".!?。:;,|다"
 _ITEM = later(rf"[^\w{_ANY}]*(?:(?:\d{{1,2}}|[가-힣]|[a-z]{{1,3}})[.)][^\w{_ANY}]*)*")
 """The mark of an item."""
 _WITHIN = r"(?: ?\([^()\n]*\))*+(?: ?제? ?\d+ ?[항호목])*+"
@@ -51,15 +57,19 @@ _ABOUT = later(
 """Behind a part that a sentence is about, in Korean: a particle, but for those of place, as in cross references."""
 
 
-def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence[Passage]) -> dict[int, list[Passage]]:
+Behind = dict[int, list[Passage]]
+
+
+def amendments(connection: sa.Connection, owners: Sequence[str], found: Sequence[Passage]) -> tuple[Behind, Behind]:
     """By the id of each passage what later versions of its document, or amendments further down in it, say of the parts
-    of rules that it stands in, a few passages; what tells a change comes first."""
+    of rules that it stands in, a few passages; what tells a change comes first. And what the amendments close with."""
     rules = [_Rule(passage) for passage in found]
     ruled = sorted({rule.passage.document_id for rule in rules if rule.parts or rule.names})
     others = _others(connection, owners, ruled)
     wanted = {_AMENDMENT, *(name for rule in rules for name in rule.names)}
     below = [_Amending(row) for row in amending.amending(connection, owners, ruled, wanted, _names_of)]
-    return {rule.passage.id: _behind(connection, rule, others, below) for rule in rules if others or below}
+    behind = {rule.passage.id: _behind(connection, rule, others, below) for rule in rules if others or below}
+    return {id: told for id, (told, _) in behind.items()}, {id: closing for id, (_, closing) in behind.items()}
 
 
 class _Rule:
@@ -69,11 +79,11 @@ class _Rule:
         self.passage = passage
         self.parts = parts(f"{passage.context}\n{passage.text}")
         self.headings = passage.context.split(SUB)
-        inner = [words for _, _, words in headings_in(passage.text)]
-        # Of a file without headings of its own: lines that are no sentences, and numbers with more than one step.
-        inner += [line for line in passage.text.split("\n") if _NAMED.match(line) and not ends(line, ".!?。:;,|다")]
-        inner += _DOTTED.findall(passage.text)
+        # Of a file without headings of its own: numbers with more than one step.
+        inner = [*(words for _, words in _headings(passage.text)), *_DOTTED.findall(passage.text)]
         self.names = {name for heading in (*self.headings, *inner) for name in _part(heading)}
+        titles = (_NAMED.sub("", each, 1).strip(" ()") for each in (*self.headings, *inner) if _NAMED.match(each))
+        self.titles = {title.casefold() for title in titles if len(title) > 1}
 
 
 class _Amending:
@@ -118,6 +128,13 @@ class _Amending:
         if gives_way(unit.text, rule.passage.text, figures=by_name or outside):
             return True
         return outside and (amends or (by_name and (unit.text.endswith(":") or _is_about(unit.text, named))))
+
+
+def _headings(text: str) -> list[tuple[int, str]]:
+    """Where headings begin in a text, and their words; of a file without any of its own lines that name a part and are
+    no sentences."""
+    lines = ((line.start(), line[0]) for line in _LINE.finditer(text) if _NAMED.match(line[0]))
+    return [(at, words) for _, at, words in headings_in(text)] + [each for each in lines if not ends(each[1], _STOPS)]
 
 
 def _part(heading: str) -> set[str]:
@@ -174,13 +191,15 @@ def _is_about(text: str, names: set[str]) -> bool:
 
 def _behind(
     connection: sa.Connection, rule: _Rule, others: Sequence[Sequence[_Amending]], below: Sequence[_Amending]
-) -> list[Passage]:
-    """The passages that come with a rule; `others`: of later documents, `below`: of files that rules were found in."""
-    its, found = rule.passage, []
-    for rows in others:
-        named = [each for each in rows if its.document_id in each.of and each.parts & rule.parts]
-        found += [each for each in rows if its.document_id in each.of and each.tells(rule)]
-        found += [each for each in named if each not in found]
+) -> tuple[list[Passage], list[Passage]]:
+    """The passages that come with a rule, and what closes them; `others`: of later documents, `below`: of files that
+    rules were found in."""
+    its, found, closing = rule.passage, list[_Amending](), list[Passage]()
+    for rows in (rows for rows in others if its.document_id in rows[0].of):
+        named = [each for each in rows if each.parts & rule.parts]
+        changing = [each for each in rows if each.tells(rule)]
+        found += [*changing, *(each for each in named if each not in changing)]
+        closing += _closing(rows, rule) if named or changing else ()
     for each in below:
         if (
             each.passage.document_id == its.document_id
@@ -194,7 +213,25 @@ def _behind(
                 found += map(
                     _Amending, documents.next_to(connection, [each.row["owner"]], last.document_id, last.start)
                 )
-    return [*{each.passage.id: each.passage for each in found}.values()][:_MOST]
+    return [*{each.passage.id: each.passage for each in found}.values()][:_MOST], closing[:_CLOSING]
+
+
+def _closing(rows: Sequence[_Amending], rule: _Rule) -> list[Passage]:
+    """What a document that amends another closes with, since when and for whom it is so: what comes first, and what has
+    the title of one of the parts that a rule stands in. It begins where the document's own parts are numbered anew
+    behind those that it names, else behind the last that names one."""
+    first, named = rows[0].passage, False
+    if not AMENDS.search(first.title + first.text.strip().partition("\n")[0]):
+        return []
+    at = len(rows)
+    for i, each in enumerate(rows):
+        for start, words in _headings(text := each.passage.text):
+            if (named or _named_in(text[:start])) and any(map(_FIRST.fullmatch, _part(words))):
+                at = i
+        named = named or bool(each.named)
+    below = rows[min(at, 1 + max((i for i, each in enumerate(rows) if each.named), default=at)) :]
+    titled = [any(map(each.passage.text.casefold().count, rule.titles)) for each in below]
+    return [each.passage for i, each in enumerate(below) if not i or titled[i]]
 
 
 def _others(connection: sa.Connection, owners: Sequence[str], ruled: Sequence[str]) -> list[list[_Amending]]:

@@ -288,10 +288,10 @@ class Knowledge:
         for a shelf."""
 
         def followed(connection: sa.Connection, owners: Sequence[str], found: Found) -> Found:
-            behind = amendments(connection, owners, found.passages)
+            behind, closing = amendments(connection, owners, found.passages)
             for id, noted in notes(connection, owners, found.passages).items():
                 behind[id] = [*noted, *behind.get(id, ())]
-            found = found.followed(behind, k) if behind else found
+            found = found.followed(behind, closing, k) if behind else found
             return replace(found, passages=with_rest(connection, owners, found.passages))
 
         return await self.searcher.search(_scope(owner, only), queries, k, then=followed)

@@ -63,13 +63,27 @@ class Found:
             told.append({**passage.as_dict(), "why": best})
         return {"passages": told, "evidence": self.evidence}
 
-    def followed(self, behind: Mapping[int, Sequence[Passage]], k: int) -> "Found":
-        """The first `k`, with each those of `behind`, by its id, that follow it."""
+    def followed(
+        self, behind: Mapping[int, Sequence[Passage]], closing: Mapping[int, Sequence[Passage]], k: int
+    ) -> "Found":
+        """The first `k`, with each those of `behind`, by its id, that follow it, and at the end those of `closing`.
+        What comes with the last that has room displaces the least of the lower half of those before it that stand
+        alone."""
+        with_it = {id: [*behind.get(id, ()), *closing.get(id, ())] for id in (each.id for each in self.passages)}
+        bound = {id for first, its in with_it.items() if its for id in (first, *(each.id for each in its))}
         order: dict[int, Passage] = {}
-        for passage in self.passages:
-            for each in (passage, *behind.get(passage.id, ())):
-                order.setdefault(each.id, replace(each, score=passage.score))
-        passages = list(order.values())[:k]
+        for i, passage in enumerate(self.passages):
+            if (room := k - len(order)) < 1:
+                break
+            its = {each.id: replace(each, score=passage.score) for each in (passage, *with_it[passage.id])}
+            more = max(len(its.keys() - order.keys()) - room, 0)
+            alone = [each.id for each in self.passages[k // 2 : i] if each.id not in bound]
+            for id in alone[::-1][:more]:
+                del order[id]
+            order |= {id: each for id, each in its.items() if id not in order}
+        ranked = [each.id for passage in self.passages for each in (passage, *behind.get(passage.id, ()))]
+        rank = {id: i for i, id in reversed([*enumerate(ranked)])}
+        passages = sorted(order.values(), key=lambda each: rank.get(each.id, len(ranked)))[:k]
         places = {passage.id: i for i, passage in enumerate(self.passages)}
         at = [places.get(passage.id, -1) for passage in passages]
         arms = [

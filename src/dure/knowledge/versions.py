@@ -14,10 +14,10 @@ from dure.storage.terms import terms
 _DATE = later(r"(?:19|20)\d\d(?:[\s._-]{0,2}\d{1,2}){0,2}(?!\d)")
 _MARKS = later(r"(?:제? ?\d+ ?차[\s_]*)?(?:[전일]부)? ?개정[안본판]?|amend\w*|(?<![A-Za-z])v\d+", re.IGNORECASE)
 """Words of a title for its being a version."""
-_WHOLLY = later(r"전부 ?개정|\brestated\b", re.IGNORECASE)
+_WHOLLY = later(r"전부 ?개정|(?<![A-Za-z])restated(?![A-Za-z])", re.IGNORECASE)
 """Of a title: that it replaces what was before as a whole."""
-AMENDS = later(r"개정|\bamend", re.IGNORECASE)
-_AMENDED = later(r"개정(?!안)|\bamend", re.IGNORECASE)
+AMENDS = later(r"개정|(?<![A-Za-z])amend", re.IGNORECASE)
+_AMENDED = later(r"개정(?!안)|(?<![A-Za-z])amend", re.IGNORECASE)
 """The same of what is decided."""
 _PART = later(r"제 ?\d+ ?조(?:의 ?\d+)?|별표 ?\d+|\barticle \d+", re.IGNORECASE)
 """A part of rules or a contract, as an amendment names it."""
