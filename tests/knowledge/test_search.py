@@ -5,6 +5,8 @@ from importlib.util import find_spec
 
 import pytest
 
+from dure.knowledge.fuse import Judgement
+from dure.knowledge.search import _alone, _mixed
 from dure.models.embeddings import NanoEmbedder
 
 LEAVE = "연차휴가는 1년 이상 일한 직원에게 15일을 준다."
@@ -63,6 +65,32 @@ async def test_of_one_document_comes_all_that_is_asked_but_not_all_that_is_given
     await knowledge.wait("a", [document.id])
     found = (await knowledge.search("a", ["연차휴가는 며칠이고 병가는 며칠이야?"])).passages
     assert [each.document_id == document.id for each in found].count(True) == 5
+
+
+def judged(evidence, *scores):
+    return Judgement([], [], list(scores), evidence)
+
+
+@pytest.mark.parametrize(
+    ("queries", "evidence", "scores", "places"),
+    [
+        # What the unsure one in another language alone finds, and what both find, or the surest alone.
+        (["휴가는 며칠", "days of leave"], (0.9, 0.3), (0.2, 4.0), [(-2, 2)]),
+        (["days of leave", "휴가는 며칠"], (0.9, 0.0), (-1.0, 3.0), [(-2, 1)]),
+        (["휴가는 며칠", "days of leave"], (0.9, 0.3), (1.5, 4.0), []),
+        (["휴가는 며칠", "days of leave"], (0.3, 0.9), (0.2, 4.0), []),
+        # Another question in the same language has all the places that it finds.
+        (["휴가는 며칠", "식대는 얼마"], (0.9, 0.3), (0.2, 4.0), []),
+    ],
+)
+def test_a_phrasing_in_another_language_has_places_by_how_sure_it_is(queries, evidence, scores, places):
+    assert _alone(queries, [judged(*each) for each in zip(evidence, scores, strict=True)], 0, 6) == places
+
+
+def test_of_one_group_come_no_more_than_it_has_places_while_there_is_another():
+    groups = [[(1, 2)], [(1, 2), (-2, 1)], [(1, 2)], [(2, 2), (-2, 1)], [(2, 2)]]
+    assert _mixed([0, 1, 2, 3, 4], groups, 3) == [0, 1, 4]
+    assert _mixed([0, 1, 2, 3, 4], groups, 4) == [0, 1, 2, 4]
 
 
 async def test_several_questions_in_one_call(open_knowledge):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 
-from dure.knowledge.fuse import fuse, share, together, with_parts
+from dure.knowledge.fuse import Judgement, fuse, share, together, with_parts
 from dure.knowledge.lexical import Lexical, Terms
 from dure.knowledge.parse.kinds import part_of
 from dure.knowledge.question import parts
@@ -17,6 +17,7 @@ from dure.knowledge.vectors import STRANGERS, Similar, Staged, StrangersWanted
 from dure.sources import Passage
 from dure.storage import documents
 from dure.storage.database import Database
+from dure.storage.terms import is_korean
 
 if TYPE_CHECKING:
     from dure.knowledge.vectors import Floats, Look
@@ -29,6 +30,8 @@ _POOL = 40
 """Passages that each arm brings in for a query."""
 _FEW = 100
 """Passages of `within` up to which all are ranked, so that none is missed."""
+_CROWD = 1.0
+"""Deviations below which a query finds a passage no more than any other."""
 _MAX_QUERIES = 5
 _MAX_CHARS = 1000
 
@@ -67,8 +70,8 @@ class Found:
         self, behind: Mapping[int, Sequence[Passage]], closing: Mapping[int, Sequence[Passage]], k: int
     ) -> "Found":
         """The first `k`, with each those of `behind`, by its id, that follow it, and at the end those of `closing`.
-        What comes with the last that has room displaces the least of the lower half of those before it that stand
-        alone."""
+        What comes with the last that has room displaces one before it, the least of the lower half that stands alone.
+        """
         with_it = {id: [*behind.get(id, ()), *closing.get(id, ())] for id in (each.id for each in self.passages)}
         bound = {id for first, its in with_it.items() if its for id in (first, *(each.id for each in its))}
         order: dict[int, Passage] = {}
@@ -76,10 +79,9 @@ class Found:
             if (room := k - len(order)) < 1:
                 break
             its = {each.id: replace(each, score=passage.score) for each in (passage, *with_it[passage.id])}
-            more = max(len(its.keys() - order.keys()) - room, 0)
             alone = [each.id for each in self.passages[k // 2 : i] if each.id not in bound]
-            for id in alone[::-1][:more]:
-                del order[id]
+            if alone and len(its.keys() - order.keys()) > room:
+                del order[alone[-1]]
             order |= {id: each for id, each in its.items() if id not in order}
         ranked = [each.id for passage in self.passages for each in (passage, *behind.get(passage.id, ()))]
         rank = {id: i for i, id in reversed([*enumerate(ranked)])}
@@ -251,7 +253,8 @@ def _rank(
         counts.append(counted)
         scored.append(with_parts(judgement, of_parts))
     scores = together(scored)
-    order = _mixed(sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i])), [row["document"] for row in rows], k)
+    groups = [[(row["document"], max(k * 5 // 6, 1)), *_alone(queries, judgements, i, k)] for i, row in enumerate(rows)]
+    order = _mixed(sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i])), groups, k)
     passages = [passage_of(rows[i], share(scores[i], 6.0)) for i in order]
     arms = [
         {
@@ -268,14 +271,28 @@ def _rank(
     return Found(passages, evidence, {"dense": crowd > 0, "queries": arms})
 
 
-def _mixed(order: list[int], origins: list[int], k: int) -> list[int]:
-    """The first `k` of `order`, at most five sixths of them of one document unless there is nothing else."""
+def _alone(queries: Sequence[str], judgements: Sequence[Judgement], i: int, k: int) -> list[tuple[int, int]]:
+    """Of a passage that one of several queries alone finds, all others no more than any, that query, as a number below
+    zero, where it is in another language than the surest, and how many such places it has of `k`: by how sure it is
+    beside that."""
+    found = [n for n, judgement in enumerate(judgements) if judgement.scores[i] >= _CROWD]
+    surest = max(range(len(queries)), key=lambda n: judgements[n].evidence)
+    if len(found) != 1 or is_korean(queries[found[0]]) is is_korean(queries[surest]):
+        return []
+    return [(-1 - found[0], max(round(k * judgements[found[0]].evidence / (judgements[surest].evidence or 1)), 1))]
+
+
+def _mixed(order: list[int], groups: Sequence[Sequence[tuple[int, int]]], k: int) -> list[int]:
+    """The first `k` of `order`, at most so many of one group as `groups` tell of each unless there is nothing else."""
     counts: Counter[int] = Counter()
     first: list[int] = []
     rest: list[int] = []
     for i in order:
-        counts[origins[i]] += 1
-        (first if counts[origins[i]] <= max(k * 5 // 6, 1) else rest).append(i)
+        if all(counts[group] < most for group, most in groups[i]):
+            counts.update(group for group, _ in groups[i])
+            first.append(i)
+        else:
+            rest.append(i)
     return sorted((first + rest)[:k], key=order.index)
 
 
