@@ -15,13 +15,13 @@ from dure.storage.terms import terms
 A, B = "owner-a", "owner-b"
 
 
-async def queued(database, owner, id, name="a.txt"):
-    columns = {"title": name, "kind": "text", "sha256": id, "size": 1, "file": f"{id}.txt", "status": "queued"}
+async def queued(database, owner, id, name="a.txt", file="{}.txt"):
+    columns = {"title": name, "kind": "text", "sha256": id, "size": 1, "file": file.format(id), "status": "queued"}
     return await database.write(documents.add, owner, id=id, name=name, **columns)
 
 
-async def stored(database, owner, id, texts, name="a.txt"):
-    await queued(database, owner, id, name)
+async def stored(database, owner, id, texts, name="a.txt", file="{}.txt"):
+    await queued(database, owner, id, name, file)
     return await store(database, owner, id, texts)
 
 
@@ -275,15 +275,15 @@ async def test_vectors_follow_in_order(database):
     assert (await database.read(documents.vector_state, A, "m"))[0] == version + 1
 
 
-async def test_what_was_added_last_is_embedded_first(database):
+async def test_files_are_embedded_before_what_dure_made_and_the_newest_first(database):
     me = await worker(database)
-    for number in range(3):
-        await stored(database, "papers/", f"s{number}", [f"논문 {number}"], f"s{number}")
-    await stored(database, A, "own", ["연차는 15일이다."], "own")
-    first = await database.write(documents.take_unembedded, me, "m", 1)
-    assert [row["text"] for row in first] == ["연차는 15일이다."]
-    await database.write(documents.put_vectors, "m", [(first[0]["id"], b"ab")])
-    assert [row["text"] for row in await database.write(documents.take_unembedded, me, "m", 1)] == ["논문 2"]
+    for number, file in enumerate(["a.txt", "b.txt", "", ""]):
+        await stored(database, A, f"{number}", [f"글 {number}"], f"{number}", file)
+    order = []
+    while rows := await database.write(documents.take_unembedded, me, "m", 1):
+        order.append(rows[0]["text"])
+        await database.write(documents.put_vectors, "m", [(rows[0]["id"], b"ab")])
+    assert order == ["글 1", "글 0", "글 3", "글 2"]
 
 
 async def test_another_model_begins_anew(database):

@@ -299,7 +299,7 @@ def take_unembedded(
     connection: sa.Connection, worker: str, model: str, limit: int, others: Sequence[str] = ()
 ) -> Sequence[Row]:
     """Passages of all owners that have no vector by that embedding model, of documents that `worker` holds; once these
-    have theirs of others, the newest first: who has just added one asks about it. others: as in `take_unread`."""
+    have theirs of others, those first that people ask about soonest. others: as in `take_unread`."""
     # As the index of these has it.
     lacks = (documents.c.status == sa.literal_column("'ready'"), documents.c.embedded < documents.c.passages)
     query = (
@@ -311,7 +311,7 @@ def take_unembedded(
         .limit(limit)
     )
     nobodys = sa.or_(documents.c.worker.is_(None), documents.c.worker.not_in([*others, worker]))
-    free = sa.select(documents.c.number).where(*lacks, nobodys).order_by(documents.c.number.desc())
+    free = sa.select(documents.c.number).where(*lacks, nobodys).order_by(*ingest.FIRST)
     while not (rows := connection.execute(query).mappings().all()):
         if connection.dialect.name == "postgresql":
             numbers = ingest.take(connection, ingest.EMBED, worker, most=limit)

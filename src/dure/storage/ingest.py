@@ -12,6 +12,9 @@ QUEUE = "ingest"
 CHANNEL = f"procrastinate_queue_v1#{QUEUE}"
 """Where Procrastinate tells of new jobs."""
 READ, EMBED = "dure.read", "dure.embed"
+FIRST = (documents.c.file == "", documents.c.number.desc())
+"""Which documents get vectors first: files, then what Dure made, such as cards of papers; of each the newest: who has
+just added one asks about it."""
 _UNREAD = "status IN ('queued', 'indexing')"
 # No owner begins with "/". The job of an older document of the name comes first.
 _SUBMIT = (
@@ -22,7 +25,9 @@ _NEW = "documents.number NOT IN (SELECT (args->>'number')::int FROM procrastinat
 _SUBMIT_ONE = sa.text(_SUBMIT % (READ, READ, _UNREAD, "id = :id"))
 _SUBMIT_UNREAD = sa.text(_SUBMIT % (READ, READ, _UNREAD, _NEW % READ) + " ORDER BY number")
 # Not all at once: runs' jobs have to be found among them.
-_SUBMIT_UNEMBEDDED = sa.text(_SUBMIT % (EMBED, EMBED, UNEMBEDDED, _NEW % EMBED) + " ORDER BY number DESC LIMIT 64")
+_SUBMIT_UNEMBEDDED = sa.text(
+    _SUBMIT % (EMBED, EMBED, UNEMBEDDED, _NEW % EMBED) + " ORDER BY file = '', number DESC LIMIT 64"
+)
 # What two submit at the same moment neither sees of the other: both would begin it.
 _ALONE = sa.text("SELECT pg_advisory_xact_lock(hashtext('dure.ingest'))")
 _OWN = "job.worker_id = CAST(:worker AS bigint) AND job.status = 'doing'"
