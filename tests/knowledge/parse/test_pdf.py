@@ -7,6 +7,7 @@ import pytest
 
 from dure.knowledge.parse import Unreadable, join, kinds
 from dure.knowledge.parse.pdf import unwrap
+from dure.knowledge.parse.pdf_pieces import Letter, with_notes
 from dure.knowledge.parse.pdf_words import Words
 from dure.knowledge.sentences import sentences
 
@@ -150,3 +151,29 @@ def test_the_raised_mark_of_a_note_behind_a_sentence_is_no_digit_of_it():
     said = [text[start:end] for start, end in sentences(text)]
     assert [each for each in said if "wording of the passage.¹" in each and each.endswith("¹")]
     assert [each for each in said if each.endswith("XBi takes 11 ms.²")]
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("each year^1^|, less 0.6 percent", "each year¹, less 0.6 percent"),
+        ("모두 9,120건이다.^2)^| 판결은", "모두 9,120건이다.²) 판결은"),
+        ("배수민^1^|, 정하늘^2", "배수민¹, 정하늘²"),
+        ("area in m^2", "area in m²"),
+        ("10 ^3", "10 3"),
+        ("one column|^2 Note", "one column\n2 Note"),
+    ],
+)
+def test_a_raised_mark_is_no_digit_of_what_it_stands_behind_and_ends_no_line(written, read):
+    letters, at, raised, line = [], 0.0, False, 0
+    for n, text in enumerate(written):
+        if text == "^":
+            raised = not raised
+        elif text == "|":
+            # PDFium ends lines behind raised letters, wherever the next one stands.
+            letters.append(Letter("\n", at, at, 5, 5))
+            at, line = (at, line) if written[n - 1] == "^" else (0.0, line + 20)
+        else:
+            letters.append(Letter(text, at, at + 4, line - 1.0 if raised else line, line + (6 if raised else 10)))
+            at += 4
+    assert "".join(letter.text for letter in with_notes(letters)) == read

@@ -42,7 +42,7 @@ CAPTION = 9
 
 
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-NOTES = "(?:[⁰¹²³⁴-⁹]+[,–-]?)*"
+NOTES = "(?:[⁰¹²³⁴-⁹]+[,)–-]?)*"
 """Marks of notes behind a stop."""
 _NOTES = later(f"{NOTES}$")
 

@@ -26,8 +26,8 @@ _LEADERS = re.compile(r"[.·…_-]{4,}")
 _FIGURE = re.compile(r"\W*\d[\d\W]*[kKM]?|\W+")
 
 
-_RAISED = 0.25
-"""Heights of a letter by which the foot of a note's mark stands above the line's."""
+_RAISED, _TOUCHING = 0.25, 0.3
+"""Heights of a letter by which the foot of a note's mark stands above the line's, and up to which two touch."""
 
 
 class Letter(NamedTuple):
@@ -42,6 +42,9 @@ class Letter(NamedTuple):
     @property
     def middle(self) -> float:
         return (self.top + self.bottom) / 2
+
+
+_NONE = Letter("", 0, 0, 0, 0)
 
 
 class Rule(NamedTuple):
@@ -117,15 +120,27 @@ def pieces_of(letters: Sequence[Letter], rules: Sequence[Rule] = ()) -> Iterator
 
 
 def with_notes(letters: Iterable[Letter]) -> Iterator[Letter]:
-    """Letters, the marks of notes as such: raised digits behind a stop, which `138.1` would make a figure's."""
-    stop: Letter | None = None
+    """Letters, the marks of notes as such: raised digits right behind another letter, which `138.1` would make a
+    figure's. The line that PDFium ends behind them goes on where the next letter touches them."""
+    base = last = _NONE
+    ended: list[Letter] = []
     for letter in letters:
-        raised = stop and letter.top <= stop.top and stop.bottom - letter.bottom > _RAISED * (stop.bottom - stop.top)
+        if letter.text in "\r\n":
+            ended.append(letter)
+            continue
+        touches = abs(letter.left - last.right) < _TOUCHING * (base.bottom - base.top)
+        if not (touches and base.top < letter.middle < base.bottom):
+            yield from ended
+            base = _NONE
+        ended.clear()
+        raised = letter.top <= base.top and base.bottom - letter.bottom > _RAISED * (base.bottom - base.top)
         if raised and not letter.text.isspace():
             letter = letter._replace(text=letter.text.translate(RAISED))
         else:
-            stop = None if letter.text.isalnum() or letter.text.isspace() else letter
+            base = _NONE if letter.text.isspace() else letter
+        last = letter
         yield letter
+    yield from ended
 
 
 def _apart(a: Letter, b: Letter, upright: Sequence[Rule]) -> bool:
