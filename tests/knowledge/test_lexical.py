@@ -86,3 +86,14 @@ async def test_counts_of_frequent_terms_are_remembered_until_much_has_changed(da
     await stored(database, "a", ["휴가 하나", "병가 둘"] * 30)
     ((terms, _),) = await database.read(finder.find, ["a"], ["휴가"], 5)
     assert terms.idf["휴가"] > weight
+
+
+async def test_a_code_is_a_rare_term_of_its_own_however_frequent_its_parts_are(database):
+    rows = [f"KX-{n} 발전소의 7월 발전량과 7명의 점검 {n}" for n in range(1, 6)] * 9
+    texts = await stored(database, "a", [*rows, "KX-7 후보지는 타당성을 조사한다."])
+    ((terms, ids),) = await database.read(Lexical().find, ["a"], ["KX-7 발전소는 언제 준공돼?"], 9)
+    best = terms.judge([texts[id] for id in ids])
+    assert texts[ids[max(range(len(ids)), key=lambda i: best[i].score * best[i].coverage)]].startswith("KX-7")
+    assert terms.idf["kx-7"] == max(terms.idf[term] for term in ("kx", "7", "kx-7"))
+    ((terms, _),) = await database.read(Lexical().find, ["a"], ["KX-8 발전소"], 9)
+    assert "kx-8" not in terms.idf

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dure.storage.terms import counter, is_bigram, is_korean, normal, stem, terms
+from dure.storage.terms import codes, counter, is_bigram, is_korean, normal, stem, terms
 
 TEXTS = st.text(alphabet="가나다 a1s eyiYS一二ー.éx", max_size=60)
 
@@ -53,3 +53,27 @@ def test_language_of_a_passage(text, korean):
 
 def test_a_short_word_is_no_plural() -> None:
     assert stem("gas") == "gas"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("HG-7,KX60‑2450을 PPA-2025-007_Corvane.pdf", ["hg-7", "kx60‐2450", "ppa-2025-007"]),
+        ("제10조제3항, 7월에는 1,400만원과 3.5%", ["10조", "3항", "7월", "1,400", "3.5"]),
+        ("A4용지와 well-known e.g. 2026 건", ["a4"]),
+    ],
+)
+def test_what_is_joined_is_a_code(text, found):
+    assert codes(text) == found
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "times"),
+    [
+        ("hg-7", "HG-7은 HG7, HG 7, (hg‑7)이다. HG-71, AHG-7, 7 HG", 4),
+        ("10조", "제10조의2, 제 10 조, 제110조", 2),
+        ("3.5", "35, 13.5, 3.5%", 1),
+    ],
+)
+def test_a_code_is_counted_where_its_parts_stand_together(code, text, times):
+    assert counter(code)(normal(text)) == times

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from dure.knowledge.question import content_words
 from dure.storage import documents
 from dure.storage.fulltext import index_of
-from dure.storage.terms import counter, normal
+from dure.storage.terms import codes, counter, normal, terms
 
 K1, B = 1.2, 0.75
 """Usual parameters of BM25 (Robertson and Zaragoza, 2009)."""
@@ -20,6 +20,8 @@ _POSTINGS = 2_500
 _FREQUENT = 500
 """Passages that hold a term from which on its count is remembered."""
 _REMEMBERED = 50_000
+_LOOKED_AT = 200
+"""Passages with all terms of a code whose text is looked at; what is so of them is taken for so of all."""
 _ENOUGH = 2
 """Rare terms that make a search; with fewer, pairs of frequent ones are looked up as well."""
 
@@ -50,7 +52,7 @@ class Terms:
 
     def of(self, part: str) -> "Terms":
         """Those that stand in a part of the query."""
-        held = (term for word in content_words(part) for term in word)
+        held = [*codes(part), *(term for word in content_words(part) for term in word)]
         return Terms({term: self._frequencies[term] for term in held if term in self._frequencies}, self._total)
 
     def counts(self, text: str) -> dict[str, int]:
@@ -93,7 +95,7 @@ class Lexical:
         known = {owner: self._frequencies(connection, owner, wanted, n) for owner, n in totals.items() if n}
         counts = {term: sum(min(its[term], totals[owner]) for owner, its in known.items()) for term in wanted}
         index, found = index_of(connection), []
-        for words in asked:
+        for query, words in zip(queries, asked, strict=True):
             groups = _affordable({term: counts[term] for word in words for term in word})
             ids: list[int] = []
             for owner, its in known.items():
@@ -101,6 +103,11 @@ class Lexical:
                 ids += [id for id, _ in index.match(connection, owner, held, limit, within)]
             # What a word goes on with, and no passage holds, is an ending mostly.
             said = {term: n for word in words for i, term in enumerate(word) if (n := counts[term]) or not i}
+            for code in codes(query):
+                held = [_holders(connection, owner, code, its) for owner, its in known.items()]
+                if count := sum(n for _, n in held):
+                    said[code] = count
+                    ids += [id for its, _ in held for id in its[:limit] if within is None or id in within]
             found.append((Terms(said, sum(totals.values())), ids))
         return found
 
@@ -130,3 +137,17 @@ def _affordable(frequencies: dict[str, int]) -> list[list[str]]:
     if len(alone) >= _ENOUGH:
         return alone
     return alone + [list(pair) for pair in combinations(by_rarity[len(alone) : len(alone) + 3], 2)]
+
+
+def _holders(connection: sa.Connection, owner: str, code: str, frequencies: Mapping[str, int]) -> tuple[list[int], int]:
+    """Passages in which a code stands, and in how many it does at most; none where its terms are frequent. The index
+    has terms without their places: of passages that hold several the text is looked at."""
+    group = [term for term in terms(code) if term.isascii() and term in frequencies]
+    least = min((frequencies[term] for term in group), default=0)
+    if least > _POSTINGS or len(group) < 2:
+        return [], least if len(group) == 1 else 0
+    ids = [id for id, _ in index_of(connection).match(connection, owner, [group], _LOOKED_AT)]
+    times = counter(code)
+    rows = documents.passages_by_id(connection, [owner], ids)
+    held = [row["id"] for row in rows if times(normal(documents.searched(row)))]
+    return held, len(held) if len(ids) < _LOOKED_AT else len(held) * max(least, _LOOKED_AT) // _LOOKED_AT

@@ -4,9 +4,11 @@ Bigrams need no dictionary and find Korean nouns under any particle: `휴가는`
 queries are cut by the same function; a change here needs a migration that rebuilds the index.
 """
 
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 from operator import methodcaller
 
 from dure.patterns import later
@@ -20,6 +22,10 @@ _HAN = "㐀-䶿一-鿿豈-﫿ぁ-ヿ"
 # Runs of one script, but Hangul right after Han goes with it (`_HAN` reaches from 豈 over Hangul): changing that means
 # cutting every index anew. What is cut into bigrams is in a group of its own.
 _RUNS = later(f"([{_HANGUL}]+|[{_HAN}]+)|[0-9]+|[^\\W\\d_{_HANGUL}{_HAN}]+")
+# Possessive, so that a long run of letters is tried from its beginning alone.
+_PART = f"(?:[^\\W\\d_{_HANGUL}{_HAN}]++|[0-9]++)"
+_JOINER = r"[-‐-–]|(?<=[0-9])(?:\.|,(?=[0-9]{3}))(?=[0-9])"
+_CODE = later(f"[0-9]++[{_HANGUL}]|{_PART}(?:(?:{_JOINER})?{_PART})*+")
 _HANGUL_LETTER = later(f"[{_HANGUL}]")
 _LONGEST = 40
 
@@ -46,6 +52,12 @@ def words(text: str) -> list[list[str]]:
     return found
 
 
+def codes(text: str) -> list[str]:
+    """What letters and digits name together that are joined, rarer than each of its terms: `hg-7`, `10조`."""
+    found = (code.group() for code in _CODE.finditer(normal(text)))
+    return [code for code in found if any(map(str.isdigit, code)) and not _RUNS.fullmatch(code)]
+
+
 def is_korean(text: str) -> bool:
     """Whether a fifth of the letters or more are Hangul."""
     letters = sum(c.isalpha() for c in text)
@@ -59,16 +71,27 @@ def is_bigram(term: str) -> bool:
 
 
 def counter(term: str) -> Callable[[str], int]:
-    """What tells how often a term stands in a `normal` text. It is looked for where it can stand, which is quicker than
-    cutting the text."""
+    """What tells how often a term or a code stands in a `normal` text. It is looked for where it can stand, which is
+    quicker than cutting the text."""
     if is_bigram(term):
         return methodcaller("count", term)
+    if len(runs := [run.group() for run in _RUNS.finditer(term)]) > 1:
+        return _joined(runs)
     if _HANGUL_LETTER.match(term):
         return partial(_alone, term)
     if not (run := _RUNS.match(term)) or run.lastindex:
         return lambda plain: sum(run.group() == term for run in _RUNS.finditer(plain)) if term in plain else 0
     # A plural in -ies has a y at its singular's end.
     return partial(_words, term, term[:-1] if term.endswith("y") and len(term) > 1 else term)
+
+
+def _joined(runs: Sequence[str]) -> Callable[[str], int]:
+    """How often runs stand beside each other: with a character between them, which only two figures need."""
+    needed = ("" if a.isdigit() and b.isdigit() else "?" for a, b in pairwise(runs))
+    whole = runs[0] + "".join(f"[\\W_]{each}{run}" for each, run in zip(needed, runs[1:], strict=True))
+    before, after = ("[0-9]" if run.isdigit() else "[a-z]" for run in (runs[0], runs[-1]))
+    found = re.compile(f"(?<!{before}){whole}(?!{after})")
+    return lambda plain: len(found.findall(plain)) if runs[0] in plain and runs[-1] in plain else 0
 
 
 def _alone(term: str, plain: str) -> int:
