@@ -104,10 +104,10 @@ class Lexical:
             # What a word goes on with, and no passage holds, is an ending mostly.
             said = {term: n for word in words for i, term in enumerate(word) if (n := counts[term]) or not i}
             for code in codes(query):
-                held = [_holders(connection, owner, code, its) for owner, its in known.items()]
-                if count := sum(n for _, n in held):
+                holders = [_holders(connection, owner, code, its) for owner, its in known.items()]
+                if count := sum(n for _, n in holders):
                     said[code] = count
-                    ids += [id for its, _ in held for id in its[:limit] if within is None or id in within]
+                    ids += [id for some, _ in holders for id in some[:limit] if within is None or id in within]
             found.append((Terms(said, sum(totals.values())), ids))
         return found
 
