@@ -11,6 +11,7 @@ from dure.data.questions.figures import Found, nowhere
 from dure.data.questions.linking import Link, Links
 from dure.data.questions.query import EXTREMES, Filter, Query
 from dure.data.questions.ranking import DIFFERENCE, against, choice, of_years, ranks, versus
+from dure.data.questions.sql import select
 from dure.data.questions.words import Span, span, within
 
 _COMPARED = frozenset({">", ">=", "<", "<="})
@@ -45,8 +46,11 @@ def _versus(query: Query, links: Links) -> Query:
 
 
 def _ranked(query: Query, description: Description) -> Query:
-    """A condition that a number is the highest, or the lowest, is a ranking; a list of names is ranked by nothing."""
+    """A condition that a number is the highest, or the lowest, is a ranking; a list of names is ranked by nothing, and
+    whether there are such rows asks nothing of what its conditions are on."""
     if query.answer == "list" and query.order == "none" and query.measure not in description.measures:
+        query = replace(query, measure="count")
+    if query.answer == "yes_no" and (not query.of[0] or any(each.field == query.measure for each in query.filters)):
         query = replace(query, measure="count")
     found = [each for each in query.filters if _extreme(each, description)]
     if len(found) != 1 or query.answer not in ("list", "number"):
@@ -156,7 +160,23 @@ def _apart(query: Query, description: Description, links: Links) -> Query:
 
 def faults(query: Query, description: Description, links: Links, meant: frozenset[str] = frozenset()) -> list[Fault]:
     """What is wrong; empty where nothing is. meant: aggregates that the question means without their names."""
-    return [*_unused(query, description, links), *_odd(query, description, links, meant)]
+    found = [*_unused(query, description, links), *_odd(query, description, links, meant)]
+    if query.answer == "cannot" or not all(isinstance(each, Doubt) for each in found):
+        return found
+    return [*found, *_unheld(query, description)]
+
+
+def _unheld(query: Query, description: Description) -> Iterator[Fault]:
+    """Conditions that the SQL does not hold: with another value it would be the same."""
+    for at, each in enumerate(query.filters):
+        other = replace(each, value="1" if each.value == "0" else "0")
+        others = replace(query, filters=(*query.filters[:at], other, *query.filters[at + 1 :]))
+        try:
+            held = select(query, description) != select(others, description)
+        except ValueError:  # Of servers that do not hold a model to the schema.
+            held = False
+        if not held:
+            yield Fault(f"{each.field} {each.op} {each.value} is no condition of such an answer")
 
 
 def standing(query: Query, links: Links) -> dict[str, Any] | None:
@@ -281,6 +301,8 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
         yield Doubt("how many there are of what the question names is not asked")
     if query.answer == "difference" and not _two_of_one(query):
         yield Fault("a difference needs two values of one field in filters")
+    if query.answer == "yes_no" and how:
+        yield Fault(f"yes_no is whether there are such rows: {query.measure} is in a condition on groups, or a number")
     if query.answer == "share_percent" and not query.filters and grouped is None:
         yield Fault("a share needs a filter for the rows whose share it is", {"filters": {"minItems": 1}})
     own_field = description.known.get(name)
@@ -299,6 +321,8 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
 def _odd_conditions(query: Query, description: Description, links: Links) -> Iterator[Fault]:
     for each in query.filters:
         known = description.known.get(each.field)
+        if known is None and each.field not in description.of_groups:
+            yield Fault(f"there is no {each.field} to have conditions on")
         if known is not None and known.kind == "number" and each.value in ("0", "1") and not _stands(each, links):
             yield Doubt(f"nothing in the question says {each.field} {each.op} {each.value}")
         if _extreme(each, description):

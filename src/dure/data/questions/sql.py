@@ -15,9 +15,13 @@ def compiled(query: Query, description: Description) -> str:
     """The SELECT. Its columns: of a list the row's name, then what it is ranked by; else the answer, last."""
     import sqlglot
 
+    return sqlglot.transpile(select(query, description), read="duckdb", write="duckdb", pretty=True)[0]
+
+
+def select(query: Query, description: Description) -> str:
+    """The same in one line."""
     made = {"list": _list, "share_percent": _share, "difference": _difference}.get(query.answer, _number)
-    sql = made(query, description)
-    return sqlglot.transpile(sql, read="duckdb", write="duckdb", pretty=True)[0]
+    return made(query, description)
 
 
 def whole(filters: Sequence[Filter], description: Description, most: int) -> str:
@@ -107,7 +111,7 @@ def _difference(query: Query, description: Description) -> str:
     same = [each.field for each in query.filters if each.op == "="]
     name = next(each for each in same if same.count(each) == 2)
     pair = [each for each in query.filters if each.field == name and each.op == "="]
-    rest = [each for each in query.filters if each not in pair]
+    rest = [each for each in _split(query, description)[0] if each not in pair]
     sides = [f"{_measure(query, description)} FILTER (WHERE {_condition([each], description)})" for each in pair]
     one, two = (quoted(each.value) for each in pair)
     both = f"SELECT {sides[0]} AS {one}, {sides[1]} AS {two} {_from(description, rest)}"
