@@ -46,8 +46,7 @@ def _versus(query: Query, links: Links) -> Query:
 
 
 def _ranked(query: Query, description: Description) -> Query:
-    """A condition that a number is the highest, or the lowest, is a ranking; a list of names is ranked by nothing, and
-    whether there are such rows asks nothing of what its conditions are on."""
+    """That a number is highest or lowest is a ranking; names, and whether there are any, need no measure."""
     if query.answer == "list" and query.order == "none" and query.measure not in description.measures:
         query = replace(query, measure="count")
     if query.answer == "yes_no" and (not query.of[0] or any(each.field == query.measure for each in query.filters)):
@@ -88,8 +87,9 @@ def _worded(query: Query, description: Description, links: Links) -> Query:
         # How many are asked for, said once, is not how many rows these have: `상위 두 곳`.
         counts = [Filter(name, "=", str(limit)) for name in description.of_groups]
         compared = [each for each in compared if each not in counts]
-    # A value is not left out that is meant, unless the question says so, as both do then.
-    meant = {replace(each, op="!=") for each in compared if each.op == "=" and each.value}
+    # A value is not left out that is meant, unless the question says so, as both do then; nor is it empty.
+    values = [each for each in compared if each.op == "=" and each.value]
+    meant = {Filter(each.field, "!=", value) for each in values for value in (each.value, "")}
     query = replace(query, filters=tuple(dict.fromkeys(f for f in compared if f not in meant)), limit=limit)
     said = [each for each in ("average", "median") if links.asks(each)]
     if len(said) == 1 and query.answer == "difference" and f"{said[0]} {query.measure}" in description.measures:
@@ -161,9 +161,8 @@ def _apart(query: Query, description: Description, links: Links) -> Query:
 def faults(query: Query, description: Description, links: Links, meant: frozenset[str] = frozenset()) -> list[Fault]:
     """What is wrong; empty where nothing is. meant: aggregates that the question means without their names."""
     found = [*_unused(query, description, links), *_odd(query, description, links, meant)]
-    if query.answer == "cannot" or not all(isinstance(each, Doubt) for each in found):
-        return found
-    return [*found, *_unheld(query, description)]
+    sound = all(isinstance(each, Doubt) for each in found)
+    return [*found, *(_unheld(query, description) if sound else ())]
 
 
 def _unheld(query: Query, description: Description) -> Iterator[Fault]:
@@ -358,9 +357,10 @@ def _odd_measure(query: Query, description: Description, links: Links, meant: fr
         yield Doubt(f"the question asks for the total of {wanted}", _of("total", description, wanted))
     own_field = description.known.get(name)
     made = own_field is not None and bool(own_field.of)
-    exact = {each.field for each in links.fields if each.sure or each.field == name}
-    if name and name not in exact and not made:
-        yield from (Doubt(f"the question names {each}, not {name}") for each in figures if each in exact)
+    exact = {each.field for each in links.fields if each.sure}
+    those = [each for each in figures if each in exact] if name and name not in exact and not made else []
+    form = _of(how, description, those[0]) if len(those) == 1 else {}
+    yield from (Doubt(f"the question names {each}, not {name}", form) for each in those)
     parted = query.answer == "difference" or made
     if not parted and query.order == "none" and DIFFERENCE.search(links.question):
         yield Doubt("the question asks for a difference, of two values of one field or of two numbers")

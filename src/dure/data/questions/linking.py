@@ -82,8 +82,9 @@ class Links:
 
     @property
     def off(self) -> set[str]:
-        """The fields that are taken off: `매출(할인 뺀 것)`."""
-        return {each.field for each in self.fields if LEFT_OUT.match(self.question, each.end)}
+        """The fields that are taken off, or counted too, and no conditions: `매출(할인 뺀 것)`, `배송비도 포함해서`."""
+        said = (LEFT_OUT, _TOO)
+        return {each.field for each in self.fields if any(form.match(self.question, each.end) for form in said)}
 
     @property
     def named(self) -> set[str]:
@@ -128,7 +129,9 @@ def link(question: str, description: Description, today: date | None = None) -> 
     clock = list(times(question, [f.clock for f in description.fields if f.clock]))
     hours = [span(each) for each in clock]
     plain = [each for each in numbers(question, today) if not over(span(each), hours)]
-    links.numbers = ranges(question, [each for each in (*plain, *clock) if not within(span(each), taken)])
+    # `First Reminder` is no one.
+    named = [*taken, *heads]
+    links.numbers = ranges(question, [each for each in (*plain, *clock) if not within(span(each), named)])
     links.dates = ranges(question, [each for each in told if not within(span(each), taken)])
     days = [span(each) for each in links.dates if not each.value.isdigit()]
     links.numbers = [each for each in links.numbers if not within(span(each), days)]

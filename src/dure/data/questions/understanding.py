@@ -29,7 +29,7 @@ Ask = Callable[..., Awaitable[tuple[Any, float]]]
 JSON, and a token's least probability."""
 
 _FIRST = re.compile(r"(?:^|[.?!]\s+)([A-Z][a-z]*)(?![\w가-힣])")
-_END = re.compile(r"[.?!]\s")
+_END, _BLANK = re.compile(r"[.?!]\s"), re.compile(r"\s+")
 _WHAT, _MUCH = re.compile(r"\bwhat(?:'s| \w+)? the $", re.IGNORECASE), re.compile(r"\s(?:얼마|어떻게)")
 _GROUPS = re.compile("([가-힣]{2,})별[로의]?")
 _TEXT = TEXTS["data_questions.text"]
@@ -46,6 +46,10 @@ INSISTED = 0.001
 """The same of one whose number the question does not name, where the model says that this is the column."""
 NAMED = 0.3
 """The same of the column whose name a ranking asks for: right in 10 of 10 above it, in 4 of 12 below."""
+_LEAVES_OUT = frozenset([("=", True), ("!=", False)])
+"""How a condition says that something is not so: that it is empty or 0, or another value."""
+_NOT = re.compile("(?<!\\S)안(?= [가-힣])")
+"""Apart from the verb that it denies; with a particle it is the noun, inside."""
 _BESIDE = 6
 """Letters behind a number within which what denies it was read with it."""
 _FEW = 3
@@ -140,6 +144,10 @@ class _Reading:
         # What is asked for, and was not read: "What is the acceptance rate of …", "채택률이 얼마야?".
         asked = (each for each in rest if _WHAT.search(question[: each.start()]) or _MUCH.match(question, each.end()))
         names += [each[0] for each in asked]
+        # A kind of which there is none, before the name of the column that would hold it: `the legal team`.
+        kinds = {each.name for each in description.fields if each.kind != "number"} if query.answer != "list" else ()
+        heads = {each.start for each in links.fields if each.field in kinds} & {each.start() for each in spare}
+        names += [each[0] for each in rest if (blank := _BLANK.match(question, each.end())) and blank.end() in heads]
         if query.of[1] and query.of[1] not in links.named:
             # What an aggregate stands beside is what it is of: `평균 나이`, `할인율 평균`.
             of = [each for each in self.strange() if beside_aggregate(each, links)]
@@ -176,7 +184,13 @@ class _Reading:
         spans = [each for each in links.numbers if nowhere(each) and each.value != "1"]
         more += [(each.start, behind(question, each.end)) for each in spans]
         unread += dict.fromkeys(question[start:end] for start, end in more)
-        unread += [word for word in _denied(query, description, links) if word not in unread]
+        denied, about = _denied(query, description, links), {each.field for each in query.filters}
+        places = [each.start for each in (*links.values, *links.fields) if each.field in about]
+        # What is denied stands before in Korean: `안 나간 것(보류)` says nothing against its condition.
+        contrary = [each for each in denied if each[0] < "가" or each.start() > min(places, default=0)]
+        if about and contrary:
+            return Understood(None, [f'"{each[0]}"' for each in contrary])
+        unread += [each[0] for each in denied if each[0] not in unread]
         return Understood(query, unread=unread, assumed=assumed)
 
     async def listed(self, query: Query) -> str:
@@ -290,22 +304,22 @@ async def left(
     return [each for each, says_nothing in zip(rest, idle, strict=True) if not says_nothing]
 
 
-def _denied(query: Query, description: Description, links: Links) -> list[str]:
-    """The words that deny something, where the query leaves nothing out that they could be about."""
+def _denied(query: Query, description: Description, links: Links) -> list[re.Match[str]]:
+    """The words that deny something, where the query leaves nothing out that they could be about. What has none of its
+    measure is left out too."""
     flags = {each.name for each in description.fields if each.flag}
-    if any(e.op == "!=" or e.value in ("", "0") or e.field in flags for e in query.filters):
+    none = [(each, each.value in ("", "0")) for each in query.filters]
+    if any((e.op, no) in _LEAVES_OUT or e.field in flags or (no and e.field == query.of[1]) for e, no in none):
         return []
     read = [span(each) for each in (*links.values, *links.fields)]
     # `세 명이 안 되는` is less than three.
     read += [(each.start, each.end + _BESIDE) for each in (*links.numbers, *links.dates)]
     # 아니면 is or.
-    left = [each for each in denials(links.question) if not links.question.startswith("아니면", each.start())]
+    found = [*denials(links.question), *_NOT.finditer(links.question)]
+    left = [each for each in found if not links.question.startswith("아니면", each.start())]
     ends = [each.end() for each in left if not any(start <= each.start() < end for start, end in read)]
-    return [
-        word[0].rstrip(".?!,")
-        for word in re.finditer(r"\S+", links.question)
-        if any(word.start() < end <= word.end() for end in ends)
-    ]
+    words = re.finditer(r"\S+(?<![.?!,])", links.question)
+    return [word for word in words if any(word.start() < end <= word.end() for end in ends)]
 
 
 def _spare(query: Query, description: Description, links: Links) -> list[re.Match[str]]:
