@@ -132,7 +132,10 @@ class _Citing:
         self._read_table(it)
         if held:
             self._marked(it, held)
-        elif not it.over_columns and (any(map(str.isdigit, it.text)) or not self._layout.letter(start)):
+        elif it.over_columns:
+            # What it names stands somewhere, its numbers apart.
+            self._missing += [{"sentence": it.text, "missing": its} for its in [self._nowhere(it)] if its]
+        elif any(map(str.isdigit, it.text)) or not self._layout.letter(start):
             self._unmarked(it)
 
     def _statement(self, i: int) -> _Statement:
@@ -189,7 +192,8 @@ class _Citing:
         sources = [source for quotes in held.values() for source in quotes]
         texts = [f"{source.above}\n{source.text}" for source in sources]
         wanting = self._not_made(it, wanting, [*texts, weigh.question])
-        if wanting := wanting + weigh.of_others(it.text, sources, weigh.question):
+        wanting += weigh.of_others(it.text, sources, weigh.question)
+        if wanting := wanting + self._misplaced(it, wanting, sources):
             self._missing.append({"sentence": it.text, "missing": wanting})
 
     def _unmarked(self, it: _Statement) -> None:
@@ -239,8 +243,14 @@ class _Citing:
         # Rows may have columns from elsewhere.
         wanting = weigh.nowhere(it.text, self._leading_to(it) if it.text[0] != "|" else ())
         wanting = self._not_made(it, wanting, [weigh.asked, *weigh.texts])
+        wanting += self._misplaced(it, wanting)
         # Headings and lead-ins have numbers of steps and of what follows.
         return wanting if tells(it.text) else [each for each in wanting if len(each) > LONG]
+
+    def _misplaced(self, it: _Statement, told: Sequence[str], quotes: Sequence[Source] | None = None) -> list[str]:
+        """The figures of a statement in whose place others stand, but for those told and those that need no source."""
+        known = {*told, *it.figures}
+        return [each for each in self._weigh.misplaced(it.text, quotes) if not any(x in each for x in known)]
 
     def _not_made(self, it: _Statement, wanting: list[str], quotes: Sequence[str]) -> list[str]:
         """Those of a statement's figures and names that are worked out of none that are known: those of `quotes` that
@@ -249,10 +259,10 @@ class _Citing:
         rows = self._rows[:-1] if it.text.startswith("|") else self._rows
         wanting = [x for x in wanting if x not in it.figures and not weigh.follows(x, it.text, quotes)]
         wanting += [x for x in weigh.otherwise(it.text) if x not in (*wanting, *it.figures)]
-        wanting = [x for x in wanting if not (weigh.made(x, paragraph) or weigh.tabled(x, rows))]
-        if any(any(map(str.isdigit, each)) for each in wanting):
-            beside = self._layout.beside(it.i)
-            it.figures.update(weigh.by_units(it.text, "\n".join([beside, *rows] if "|" in beside else [beside])))
+        beside = self._layout.beside(it.i)
+        wanting = [x for x in wanting if not (weigh.made(x, paragraph, beside) or weigh.tabled(x, rows))]
+        near = "\n".join([beside, *rows] if "|" in beside else [beside])
+        it.figures.update(each for each in wanting if weigh.beside(each, it.text, near))
         return [each for each in wanting if each not in it.figures]
 
     def checks(self, cited: bool) -> list[dict[str, Any]] | None:

@@ -5,15 +5,17 @@ import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import lru_cache
+from typing import Any
 
 from dure.errors import Language
-from dure.knowledge.days import MONTHS, Day, days, in_korean, told_in
+from dure.knowledge.days import MONTHS, by_hours, days, in_korean, times_in, told_in
 from dure.knowledge.names import NAME, ORDINAL, PARTICLES, absent, parts
 from dure.knowledge.units import sizes
 from dure.messages import language_of
 from dure.numbers import Number, fractions, scan
 from dure.numbers.clock import in_24_hours
 from dure.numbers.currencies import currencies
+from dure.numbers.measures import units
 from dure.numbers.words import ALONE, TH
 from dure.patterns import later
 from dure.sources import SUB
@@ -21,21 +23,34 @@ from dure.sources import SUB
 MARKER = later(r"[\[【]\d[\d\s,;-]*[\]】](?!\()")
 _ITEM = later(r"^[^\S\n]*(?:[-*•#]\s*)*\(?\d{1,2}[.)]\s", re.MULTILINE)
 _UP_TO = r"(?: ?[~∼–-] ?\d[\d,]*(?:\.\d+)?)?"
+_TIME = "|".join(name for name, [(of, _), *_] in units().items() if of == "time" and len(name) == 2 and name > "가")
+"""What hours, weeks and months are called, which begin as other things do that are counted: `개월`, not `개`."""
 _UNIT = later(
     rf"(?:{TH}\b)?{_UP_TO}"
-    rf"(?: ?(?!{PARTICLES}(?![가-힣]))(?![이였])(?!입니)(?!일 (?:때|경우))(달러|[가-힣%℃])"
+    rf"(?: ?(?!{PARTICLES}(?![가-힣]))(?![이였])(?!입니)(?!일 (?:때|경우))(달러|{_TIME}|[가-힣%℃])"
     r"|[ -]?([A-Za-z]+?)s?(?![A-Za-z]))"
 )
 """What is counted, behind a figure or the upper end of its span (`0~3도`) and at most one blank: the first letter of it
 in Hangul, if that is no particle nor of "to be", a word, or `%`."""
 _UNITS = {
-    **{"second": "초", "minute": "분", "hour": "시", "day": "일", "week": "주", "month": "개", "year": "년"},
-    **{"time": "회", "번": "회", "달": "개", "percent": "%", "percentage": "%", "퍼": "%", "프": "%", "℃": "도"},
+    **{"second": "초", "minute": "분", "hour": "시간", "day": "일", "week": "주", "month": "개월", "year": "년"},
+    **{"주일": "주"},
+    **{
+        "time": "회",
+        "번": "회",
+        "달": "개월",
+        "주일": "주",
+        "percent": "%",
+        "percentage": "%",
+        "퍼": "%",
+        "프": "%",
+        "℃": "도",
+    },
 }
 """What is counted in two ways, as the one; what is counted by other words cannot be compared across languages."""
 TIMES = frozenset(_UNITS[each] for each in ("second", "minute", "hour", "day", "week", "month", "year"))
 _ByValue = dict[Decimal, set[str]]
-_ASKED_IN = later(r"몇 ?(?-i:([가-힣]))|how many (?:(?:[a-z]+ ){,2}?([a-z]+?)s\b|([a-z]+))", re.IGNORECASE)
+_ASKED_IN = later(rf"몇 ?(?-i:({_TIME}|[가-힣]))|how many (?:(?:[a-z]+ ){{,2}}?([a-z]+?)s\b|([a-z]+))", re.IGNORECASE)
 _NAMES_UNIT = later(r"[A-Za-z]+|[가-힣]+|%")
 _SIZES = {"k": 3, "K": 3, "M": 6, "B": 9}
 _SIZE = later(rf"[{''.join(_SIZES)}](?![A-Za-z\d])")
@@ -75,42 +90,40 @@ def missing(statement: str, *sources: str) -> list[str]:
 def _missing(statement: str, *sources: str) -> tuple[str, ...]:
     """Of a statement the same sentence is asked for again and again: of each part of it, and of what was found beside
     it."""
-    text, its_parts, its_days, its_numbers, with_units, money, language = _claimed(statement)
-    known, units, times, others = zip(*(_held(each, language) for each in sources), strict=True)
+    text, its_parts, its_days, its_times, its_numbers, with_units, money, language = _claimed(statement)
+    known, its_units, times, others = zip(*(_held(each, language) for each in sources), strict=True)
     found = absent(text, sources)
     if its_parts:
         named = " ".join(parts("\n".join(sources)))
         found += [each for each in its_parts if any(part not in named for part in parts(each))]
     told = [_told(each) for each in sources if its_days]
     untold = [written for written, day in its_days if not any(tells(day) for tells in told)]
+    known_times = [_times(each) for each in sources if its_times]
+    untold += [written for written, time in its_times if not any(time.hours & its for its in known_times)]
     apart = {written: value for written, value in its_numbers.items() if not any(written in day for day in untold)}
     found += untold
     found += outside(apart, known)
     # The figures that stand there with other units alone: `1일` where these have `1년`.
     for value, unit, written in with_units:
         # A word of Latin letters is a unit where a source has it as one.
-        if unit.isascii() and unit.isalpha() and not any(unit in its for each in units for its in each.values()):
+        if unit.isascii() and unit.isalpha() and not any(unit in its for each in its_units for its in each.values()):
             continue
-        its = {each for by_value in (*units, *(times if unit in TIMES else ())) for each in by_value.get(value, "")}
+        its = {each for by_value in (*its_units, *(times if unit in TIMES else ())) for each in by_value.get(value, "")}
         found += [written] * bool(its and not {unit, ""} & its)
     # Currencies, where they have another: euros of `40달러`.
     found += sorted(money.difference(*others) if any(others) else ())
-    # Of the afternoon, where these have it of the day: `오후 5시` of `17:00`.
-    if found and (of_day := in_24_hours(statement)) != statement:
-        found = min(found, missing(of_day, *sources), key=len)
     return tuple(found)
 
 
 @lru_cache(16)
-def _claimed(
-    statement: str,
-) -> tuple[
-    str, list[str], list[tuple[str, Day]], dict[str, Decimal], list[tuple[Decimal, str, str]], set[str], Language
-]:
-    """What is asked of one statement for one source after the other: its text, numbered parts, days, other numbers,
-    figures with a unit, currencies, language."""
-    its_days = [(statement[each.start : each.end], each) for each in days(statement) if each.date[2]]
+def _claimed(statement: str) -> tuple[Any, ...]:
+    """What is asked of one statement for one source after the other: its text, numbered parts, days, times of day,
+    other numbers, figures with a unit, currencies, language."""
+    its_times = [(statement[each.start : each.end], each) for each in times_in(statement)]
     text = statement
+    for _, time in reversed(its_times):
+        text = f"{text[: time.start]}{';' * (time.end - time.start)}{text[time.end :]}"
+    its_days = [(statement[each.start : each.end], each) for each in days(text)]
     for _, day in reversed(its_days):
         # Its year may stand apart from it.
         text = f"{text[: day.start]} {day.date[0] or ''};{text[day.end :]}"
@@ -118,27 +131,33 @@ def _claimed(
     plain = NAME.sub(" ", ORDINAL.sub(" ", text))
     with_units = [each for each in counted(plain, latin=True) if each[1]]
     ordinals, language = ORDINAL.findall(text), language_of(statement)
-    return text, ordinals, its_days, numbers(plain), with_units, currencies(plain), language
+    return text, ordinals, its_days, its_times, numbers(plain), with_units, currencies(plain), language
 
 
 _told = lru_cache(1024)(told_in)
 
 
 @lru_cache(1024)
+def _times(source: str) -> frozenset[tuple[int, int]]:
+    found = (*times_in(source), *times_in(in_24_hours(source)))
+    return frozenset[tuple[int, int]]().union(*(each.hours for each in found))
+
+
+@lru_cache(1024)
 def _held(source: str, language: Language) -> tuple[frozenset[Decimal], _ByValue, _ByValue, set[str]]:
     """What is asked of the same sources for each statement in a language: numbers, units by figure, those of times in
     words, currencies."""
-    text = _ITEM.sub(" ", ORDINAL.sub(" ", _hours_too(in_korean(source))).replace(SUB, "\n"))
-    units, times = _ByValue(), _ByValue()
+    text = _ITEM.sub(" ", ORDINAL.sub(" ", in_korean(by_hours(source))).replace(SUB, "\n"))
+    by_unit, times = _ByValue(), _ByValue()
     spoken = language_of(source)
     foreign = spoken != language
     for value, unit, written in counted(NAME.sub(" ", text), in_words=True, latin=spoken == "ko"):
         # In one language, what is counted in words has more names than one (`네 가지`, `4개`), but for times.
         if foreign or any(map(str.isdigit, written)):
-            units.setdefault(value, set()).add(unit)
+            by_unit.setdefault(value, set()).add(unit)
         elif unit in TIMES:
             times.setdefault(value, set()).add(unit)
-    return figures_in(text), units, times, currencies(source)
+    return figures_in(text), by_unit, times, currencies(source)
 
 
 def counted(text: str, *, in_words: bool = False, latin: bool = False) -> Iterator[tuple[Decimal, str, str]]:

@@ -2,12 +2,13 @@
 
 import re
 from calendar import month_abbr, month_name
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
 from decimal import Decimal
 from itertools import combinations
 from typing import NamedTuple
 
+from dure.numbers.clock import KOREAN, in_24_hours
 from dure.numbers.words import TH
 from dure.patterns import later
 
@@ -20,7 +21,16 @@ _DAY = later(
     r"|(?<![\d.])(?P<y2>\d{4})[-./] ?(?P<m2>\d\d?)[-./] ?(?P<d2>\d\d?)(?!\d)"
     rf"|(?<![\d.,])\b(?P<d3>\d\d?){TH}? (?:of )?(?P<m3>{_NAMED})\b\.?(?:,? (?P<y3>\d{{4}}))?"
     rf"|\b(?P<m4>{_NAMED})\.? (?P<d4>\d\d?)(?!,?\d|\.\d){TH}?(?:,? (?P<y4>\d{{4}}))?"
+    rf"|\b(?P<m5>{_NAMED}),? (?P<y5>\d{{4}})(?![\d,])"
 )
+_TIME = later(
+    rf"(?:(?:{KOREAN})에?\s?)?(?<![\d.,:])(?P<hour>\d\d?)(?::(?P<minute>\d\d)(?!\d|:\d)|\s?시(?!간)(?:\s?(?P<min>\d\d?)\s?분|(?P<half>\s?반))?"
+    r"|(?=\s?[ap]\.?m))(?:\s?[ap]\.?m(?![A-Za-z])\.?)?",
+    re.IGNORECASE,
+)
+"""A time of day, with the half of the day that it is of."""
+_MONTH = later(rf"\b({_NAMED})\b|(?<!\d)\d{{4}}[-./](\d\d?)(?!\d)|(?<!\d)(\d\d?) ?[~∼–-] ?\d\d? ?월")
+"""A month that is told without a day."""
 _OF_MONTH = later(rf"(?<=[가-힣][월달]) ?(\d\d?) ?일|\b(\d\d?){TH}\b")
 """The day of a month that is told elsewhere, or of each: `매월 10일`, `the 10th`."""
 _SPAN = later(r"(?<![\d.,:])(\d\d?)\D{1,5}\Z"), later(r"\D{1,5}(\d\d?)(?=일|[^\w.,:%]|\.?\Z)")
@@ -46,6 +56,35 @@ def days(text: str) -> list[Day]:
         end = match.end() - match[0].endswith(".")
         found.append(Day(match.start(), end, (year, month, day)))
     return found
+
+
+class Time(NamedTuple):
+    """A time of day and its place in the text; `hours`: those of the day, with their minutes, that it may be, two where
+    it does not tell of which half."""
+
+    start: int
+    end: int
+    hours: frozenset[tuple[int, int]]
+
+
+def times_in(text: str) -> list[Time]:
+    """The times of day of a text, from left to right."""
+    found = list[Time]()
+    for match in _TIME.finditer(text) if any(map(str.isdigit, text)) else ():
+        told = _TIME.match(of_day := in_24_hours(match[0]))
+        hour, minute = int((told or match)["hour"]), int(match["minute"] or match["min"] or 30 * bool(match["half"]))
+        either = of_day == match[0] and hour < 12 and match["hour"][0] != "0"
+        found.append(Time(*match.span(), frozenset({(hour, minute), (hour + 12 * either, minute)})))
+    return found
+
+
+def by_hours(text: str) -> str:
+    """The text with its times of day as full hours, whose minutes are none that go by."""
+    at, pieces = 0, list[str]()
+    for start, end, hours in times_in(text):
+        pieces += [text[at:start], " ".join(f"{hour}시" for hour, _ in sorted(hours))]
+        at = end
+    return "".join([*pieces, text[at:]])
 
 
 def undated(text: str) -> str:
@@ -76,6 +115,7 @@ def told_in(text: str) -> Callable[[Day], bool]:
     rest = undated(text)
     numbers = {int(each) for each in re.findall(r"(?<![\d.,])\d\d?(?![\d,]|\.\d)", rest)}
     figures = {(int(a), int(b)) for a, b in _IN_FIGURES.findall(text)}
+    months = {MONTHS.get(name) or int(each or first) for name, each, first in _MONTH.findall(text)}
     of_month = {int(a or b) for a, b in _OF_MONTH.findall(rest)}
 
     def tells(day: Day) -> bool:
@@ -83,22 +123,33 @@ def told_in(text: str) -> Callable[[Day], bool]:
         if number in of_month or {(month, number), (number, month)} & figures:
             return True
         its = [date for date in found if date[1] == month and (0 in (year, date[0]) or year == date[0])]
+        if not number:
+            return bool(its) or month in months
         return any(date[2] == number or (not date[2] and number in numbers) for date in its)
 
     return tells
 
 
-def by_calendar(figure: str, text: str, spans: Collection[tuple[Decimal, str]]) -> bool:
-    """Whether a figure of a text is that of a day which lies so many days (`일`), weeks (`주`) or months (`개`) from
-    another one, or the number of days between two: `9월 1일에서 20일 뒤인 9월 21일`. spans: the numbers of these."""
-    found = days(text) if spans else []
-    year = next((each.date[0] for each in found if each.date[0]), date.today().year)
-    known = [(text[each.start : each.end], day) for each in found for day in _whole(each.date, year)]
-    for (one, first), (other, second) in combinations(known, 2):
-        told = figure in (one, other) or figure in re.findall(r"\d+", f"{one} {other}")
-        early, late = sorted((first, second))
-        if any((told or figure == str(count)) and _lies(early, late, int(count), unit) for count, unit in spans):
-            return True
+def by_calendar(
+    figure: str, text: str, spans: Iterable[tuple[Decimal, str, str]], known: Callable[[str], bool]
+) -> bool:
+    """Whether a figure of a text is that of a day which lies so many days (`일`), weeks (`주`) or months (`개월`) from
+    another one, or the number of days between two: `9월 1일에서 20일 뒤인 9월 21일`. The two others have to be known.
+    spans: these numbers, their units, and as they are written."""
+    number, now = re.match(r"\d+", figure), date.today().year
+    found = [(text[each.start : each.end], each.date) for each in days(text) if each.date[2]]
+    for pair in combinations(found, 2):
+        years = [year for _, (year, _, _) in pair if year]
+        whole = sorted(day for _, each in pair for day in _whole(each, (years or [now])[0]))
+        for count, unit, span in spans if len(whole) == 2 else ():
+            of = next((told for told, _ in pair if told == figure), "")
+            counts = not of and not days(figure) and number and int(number[0]) == count
+            if (of or counts) and _lies(whole[0], whole[1], int(count), unit):
+                needed = [f"{month}월 {day}일" for told, (_, month, day) in pair if told != of]
+                # The year of the one is that of the other, where this is told.
+                needed += [span] * (not counts) + [str(year) for year in years if len(years) == 1 and year != now]
+                if all(map(known, needed)):
+                    return True
     return False
 
 
@@ -115,8 +166,8 @@ def _lies(first: date, last: date, count: int, unit: str) -> bool:
     without weekends alone."""
     if unit in WORKING:
         return count == sum((first + timedelta(each)).weekday() < 5 for each in range(1, (last - first).days + 1))
-    if unit == "개":
+    if unit in ("개월", "년"):
         months = 12 * (last.year - first.year) + last.month - first.month
-        return months == count and abs(last.day - first.day) <= 1
+        return months == count * (12 if unit == "년" else 1) and abs(last.day - first.day) <= 1
     length = count * {"일": 1, "주": 7}.get(unit, 0)
     return bool(length) and last - first in (timedelta(length), timedelta(length - 1))

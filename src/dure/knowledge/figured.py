@@ -6,28 +6,20 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
+from dure.knowledge.bound import misplaced
 from dure.knowledge.claims import denials, missing, negated, numbers
 from dure.knowledge.days import days
 from dure.knowledge.units import COLUMN, cells, names_cell
 from dure.knowledge.weighed import Source, Weighed, said_in
-from dure.knowledge.worked import (
-    LONG,
-    given,
-    in_time,
-    is_long,
-    is_share,
-    made_of,
-    multiplied,
-    of_whole,
-    rounded,
-    worked_out,
-)
+from dure.knowledge.worked import LONG, in_time, is_long, is_share, made_of, of_whole, rounded, worked_out
 from dure.numbers.equations import equations
 from dure.sources import Passage
 from dure.texts import TEXTS
 
 _CELLS = re.compile(r" *\| *(?=[₩$€*]{0,3}\d[\d,.]*[^|\d]{0,6}\|)")
 """Before a cell of one figure."""
+_MUCH = 0.25
+"""Share of a statement's weight, from which on what holds it may be what is told."""
 _KOREAN, _ENGLISH = TEXTS.one("knowledge_absence.documents").values()
 _IN_ENGLISH = re.compile(rf"\bin (?:\w+ ){{,2}}{_ENGLISH}\b", re.IGNORECASE)
 _ACTING = re.compile(rf"\b{_ENGLISH}(?: \w+){{,2}} ?\Z", re.IGNORECASE)
@@ -40,7 +32,10 @@ class Figured(Weighed):
 
     def __init__(self, passages: Sequence[Passage], asked: str, told: Sequence[str]) -> None:
         super().__init__(passages, asked)
-        self.asked, self._told = "\n".join([asked, *told]), told
+        self.question, self._told = asked, told
+        self.asked = "\n".join([asked, *told])
+        self._summed = set[int]()
+        """Passages of which only what was made of them was told: looked into where they are named alone."""
         self.answer = ""
         """All of what is held against the passages."""
         self._base: Sequence[str] = self.texts
@@ -55,12 +50,6 @@ class Figured(Weighed):
         ]
         self._base = its or self.texts
 
-    def by_units(self, statement: str, beside: str) -> set[str]:
-        """The figures of a statement that two give which are known."""
-        found = given(statement, beside, self.asked, *self._base)
-        texts = [(each, [self._before(each, text) for text in (statement, beside)]) for each in found]
-        return {each for each, its in texts if each in given(*its, self.asked, *self._base)}
-
     def worked_out(self, statement: str, beside: str) -> set[str]:
         """The figures of a statement's equations whose parts stand in the passages or are known, with what comes out
         where that is right, which is known then."""
@@ -68,12 +57,21 @@ class Figured(Weighed):
         # In a row of a table what comes out stands in a cell of its own.
         for each in equations(_CELLS.sub(" = ", statement) if statement.startswith("|") else statement):
             self._parts_of.setdefault(each.result, set()).update(each.parts)
-            unknown = {x for x in each.parts if not (self._known(x) or in_time(x, self.answer, self.asked))}
-            if not unknown or unknown <= self.by_units(statement, beside):
+            unknown = {
+                x
+                for x in each.parts
+                if not (self._known(x) or in_time(x, f"{self.answer}\n{self.question}", self._known))
+            }
+            if all(self.beside(x, statement, beside) for x in unknown):
                 made = {each.result} if each.holds else set()
                 self.asked = "\n".join([self.asked, *made])
                 figures |= {*each.parts, *made}
         return figures
+
+    def beside(self, figure: str, statement: str, beside: str) -> bool:
+        """Whether two figures give one of a statement, which are known and stand in it or beside it."""
+        own, others = (self._before(figure, text) for text in (statement, beside))
+        return worked_out(figure, own, [self.asked, *self._base], others)
 
     def _known(self, part: str) -> bool:
         """Whether a figure stands in the passages or is known, also as what is added to the whole or taken from it:
@@ -86,14 +84,17 @@ class Figured(Weighed):
             text = re.sub(rf"(?<![\d.,]){re.escape(result)}(?!\d|[.,]\d)", " ", text)
         return text
 
-    def made(self, figure: str, around: str) -> bool:
+    def made(self, figure: str, around: str, beside: str) -> bool:
         """Whether a long figure is worked out of others that are known, which stand anywhere `around` it, and then is
         known itself. Two that make a short one are always there, but for times and what has places."""
         around = self._before(figure, around)
-        long, known = is_long(figure) and not days(figure), [self.asked, *self._base]
-        found = long and (worked_out(figure, around, known) or is_share(figure, around, known))
-        if found := found or multiplied(figure, around, known) or (not long and in_time(figure, around, self.asked)):
-            self.asked += f"\n{figure}"
+        if (is_long(figure) or "." in figure) and not days(figure):
+            found = worked_out(figure, around, [self.asked, *self._base]) or is_share(
+                figure, around, [self.asked, *self._base]
+            )
+        else:
+            found = in_time(figure, f"{around}\n{beside}\n{self.question}", self._known)
+        self.asked += f"\n{figure}" * found
         return found
 
     def tabled(self, figure: str, rows: Sequence[str]) -> bool:
@@ -103,7 +104,7 @@ class Figured(Weighed):
         return bool(told and not made_of(rows, self.asked, *self._base).isdisjoint(numbers(figure).values()))
 
     def follows(self, figure: str, statement: str, quotes: Sequence[str]) -> bool:
-        """As `worked_out`; what is no count of a few things is known then."""
+        """As `beside` of figures of the `quotes`; what is no count of a few things is known then."""
         found = worked_out(figure, self._before(figure, statement), quotes)
         if found and len(figure) >= LONG and figure not in self.asked.splitlines():
             self.asked += f"\n{figure}"
@@ -118,6 +119,23 @@ class Figured(Weighed):
     def _unknown(self, statement: str, *texts: str) -> list[str]:
         """The same of any texts: what was asked and what tools gave may be said again, and rounded."""
         return [each for each in missing(statement, self.asked, *texts) if not rounded(each, self.asked)]
+
+    def misplaced(self, statement: str, quotes: Iterable[Source] | None = None) -> list[str]:
+        """The figures of a statement in whose place its quotes have others, or what has many of its words."""
+        if negated(statement) or not any(map(str.isdigit, statement)):
+            return []
+        if quotes is None:
+            wanted = said_in(statement)
+            quotes = [
+                s for s in self._sources if self._overlap(wanted, s)[0] >= _MUCH and s.passage not in self._summed
+            ]
+        found = misplaced(statement, [each.text for each in quotes], self._weight)
+        # What tells of both tells of a change, or from where to where something goes.
+        return [
+            figure
+            for figure, other in found
+            if missing(figure, self.asked) and all(missing(f"{figure}; {other}", s.text) for s in self._sources)
+        ]
 
     @cached_property
     def _columns(self) -> dict[tuple[str, str], set[str]]:

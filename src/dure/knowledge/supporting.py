@@ -47,10 +47,8 @@ class Supports(Figured):
 
     def __init__(self, passages: Sequence[Passage], asked: str, encode: "Encode | None", told: Sequence[str]) -> None:
         super().__init__(passages, asked, told)
-        self.question, self._encode, self._rows = asked, encode, dict[str, Any]()
+        self._encode, self._rows = encode, dict[str, Any]()
         self._languages = [language_of(passage.text) for passage in passages]
-        self._summed = set[int]()
-        """Passages of which only what was made of them was told: looked into where they are named alone."""
 
     def held(
         self, numbers: Sequence[int], since: Sequence[frozenset[str]], statement: str, whole: frozenset[str]
@@ -187,9 +185,14 @@ class Supports(Figured):
         return statement
 
     def _dating(self, statement: str, source: Source) -> list[Source]:
-        """The line over a source that tells of what day it is, if any. What has a day of its own is of that."""
+        """The line over a source that tells of what day it is, if any. What has a day of its own is of that, but may be
+        called by a month alone."""
         said, own = days(statement), days(source.text)
-        line = self._over(source) if said and (not own or any(is_of(a, b) for a in said for b in own)) else None
+        line = (
+            self._over(source)
+            if said and (not own or any(not a.date[2] or is_of(a, b) for a in said for b in own))
+            else None
+        )
         return [line] if line else []
 
     def rest(self, statement: str, found: Sequence[Source]) -> list[Source]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dure.knowledge.claims import MARKER, figures_in, numbers, outside
 from dure.knowledge.sentences import sentences
 from dure.knowledge.weighed import LISTED
-from dure.knowledge.worked import is_made
+from dure.knowledge.worked import FEW, worked_out
 
 _BAR = re.compile(r"(?<!\\)(\|)")
 _ROW = re.compile(r"^[^\S\n]*\|.*$", re.MULTILINE)
@@ -54,8 +54,10 @@ def _wrong(parts: list[str], quotes: Callable[[str], Iterable[str]]) -> list[lis
     wrong = [
         outside(each, map(figures_in, quotes(part))) if each else [] for part, each in zip(parts, said, strict=True)
     ]
-    held = {each[written] for each, its in zip(said, wrong, strict=True) for written in each if written not in its}
-    return [[each for each in its if not is_made(of[each], held)] for of, its in zip(said, wrong, strict=True)]
+    held = [written for each, its in zip(said, wrong, strict=True) for written in each if written not in its]
+    row, known = "".join(parts), [" ; ".join(held)]
+    few = 1 < len({*held}) <= FEW
+    return [[x for x in its if not (few and worked_out(x, row, known))] for its in wrong]
 
 
 def _dashed(cell: str, wrong: list[str]) -> str:
