@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.names import absent, beyond, names, unheard_of
+from dure.knowledge.names import absent, beyond, names, parts, unheard_of
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,17 @@ from dure.knowledge.names import absent, beyond, names, unheard_of
 )
 def test_names(text, wanted):
     assert names(text) == wanted
+
+
+def test_a_part_within_a_part_is_both():
+    assert parts("제19조 1호와 제3조의2 2항, 제 8 조제1항") == [
+        "제19조",
+        "제1호",
+        "제3조의2",
+        "제2항",
+        "제8조",
+        "제1항",
+    ]
 
 
 def test_a_name_is_another_where_more_letters_or_digits_follow():

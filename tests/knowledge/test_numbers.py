@@ -80,6 +80,23 @@ def test_a_fraction_has_no_unit():
 
 
 @pytest.mark.parametrize(
+    ("said", "source", "wanted"),
+    [
+        ("출자 배당은 4%를 넘지 못한다", "배당은 출자금의 100분의 4를 넘지 못한다", []),
+        ("수수료는 100분의 3", "The fee is 3 percent", []),
+        ("수수료는 100분의 4", "수수료의 3%를 4회 낸다", ["100분의 4"]),
+        ("지체상금은 하루 0.1%", "지체 일수마다 계약 금액의 1000분의 1", []),
+        ("지체상금은 하루 1%", "지체 일수마다 계약 금액의 1000분의 1을 1회 낸다", ["1%"]),
+        ("제19조 1호에 따른다", "제19조제1호의 계약", []),
+        ("제19조 2호에 따른다", "제19조제1호의 계약 2건", ["제19조 2호"]),
+        ("이율은 15%", "제15조의 이율은 12%", ["15"]),
+    ],
+)
+def test_percentages_and_numbers_of_parts_in_two_writings(said, source, wanted):
+    assert missing(said, source) == wanted
+
+
+@pytest.mark.parametrize(
     ("said", "wanted"),
     [("It has 93.2 on SQuAD v1.1.", []), ("It has 93.2 on SQuAD v1.2.", ["v1.2"]), ("v1 has 93.2", ["v1"])],
 )

@@ -155,3 +155,11 @@ def test_whatever_the_text_numbers_stand_in_it_in_order(text: str) -> None:
 )
 def test_long_texts_take_linear_time(assert_linear: Callable[..., None], unit: str) -> None:
     assert_linear(lambda text: list(scan(text)), lambda n: unit * n, 10_000)
+
+
+def test_hundredths_and_thousandths_are_percentages():
+    found = [*scan("매출의 100분의 15를, 늦으면 1000분의 2.5를 낸다.")]
+    assert [(each.value, each.others, each.percent) for each in found] == [
+        (Decimal(15), (Decimal("0.15"),), True),
+        (Decimal("0.25"), (Decimal("0.0025"),), True),
+    ]

@@ -188,7 +188,9 @@ class _Citing:
         else:
             lacks = {part: weigh.left(part, quotes) for part, quotes in held.items()}
             # A figure may have been looked for with the whole sentence too.
-            wanting = [x for part in held for x in lacks[part] if all(x not in p or x in lacks[p] for p in held)]
+            wanting = [
+                x for part in held for x in lacks[part] if all(x not in missing(p, "") or x in lacks[p] for p in held)
+            ]
         sources = [source for quotes in held.values() for source in quotes]
         texts = [f"{source.above}\n{source.text}" for source in sources]
         wanting = self._not_made(it, wanting, [*texts, weigh.question])

@@ -169,7 +169,7 @@ def counted(text: str, *, in_words: bool = False, latin: bool = False) -> Iterat
             found = _UNIT.match(text, each.end)
             letter, word = found.groups(default="") if found and written.lower() not in ALONE else ("", "")
             latin_too = latin or text[each.end : each.end + 1].isalpha()
-            unit = _UNITS.get(letter or word.lower(), letter or word.lower() * latin_too)
+            unit = "%" if each.percent else _UNITS.get(letter or word.lower(), letter or word.lower() * latin_too)
             yield each.value.copy_abs(), unit, text[each.start : found.end() if found else each.end]
 
 

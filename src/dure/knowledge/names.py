@@ -17,12 +17,15 @@ _PARTS = {
     **dict.fromkeys(("article", "art.", "clause"), "조"),
 }
 """What English calls the parts of a document, and Korean."""
+_NUMBERED = r"\d+ ?[편장절관조항호](?:의 ?\d+)?"
 ORDINAL = later(
-    rf"제 ?\d+ ?[편장절관조항호](?:의 ?\d+)?|\b(?:{'|'.join(map(re.escape, _PARTS))}) \d+(?:\.\d+)*(?:\(\d+\))?",
+    rf"제 ?{_NUMBERED}(?: ?\d+ ?[항호](?![가-힣]{{2}}))*"
+    rf"|\b(?:{'|'.join(map(re.escape, _PARTS))}) \d+(?:\.\d+)*(?:\(\d+\))?",
     re.IGNORECASE,
 )
 """The number of a part of a document: a name, and no figure of anything else."""
 _ENGLISH = later(r"([a-z.]+) (\d+)([\d.]*)(?:\((\d+)\))?")
+_KOREAN = later(_NUMBERED)
 _CIRCLED = later("[①-⑳]")
 _ORDERED = later(r"(?<![\d.,])(\d{1,3}) ?([층급호월]|분기)(?! ?\d+ ?일)")
 """One of several things of a kind that are numbered: floors, grades, months. A day is none."""
@@ -41,14 +44,14 @@ def names(text: str) -> list[str]:
 
 def parts(text: str) -> list[str]:
     """The numbered parts of documents that a text names, as both languages have them: `Article 10(2)` is `제10조`,
-    `제2항`, and so is the paragraph `②`."""
+    `제2항`, and so is the paragraph `②`; `제19조 1호` is `제19조`, `제1호`."""
     circled = [f"제{unicodedata.numeric(each):.0f}항" for each in _CIRCLED.findall(text)]
     return [part for each in ORDINAL.findall(text) for part in _part(each)] + circled
 
 
 def _part(ordinal: str) -> list[str]:
     if not (english := _ENGLISH.fullmatch(ordinal.lower())):
-        return ["".join(ordinal.split())]
+        return [f"제{''.join(part.split())}" for part in _KOREAN.findall(ordinal)]
     word, number, inner, paragraph = english.groups()
     return [f"제{number}{_PARTS[word]}{inner}", *([f"제{paragraph}항"] if paragraph else [])]
 

@@ -1,7 +1,6 @@
 """Which sentence of which passage supports a statement of an answer."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ from dure.knowledge.days import days, is_of
 from dure.knowledge.figured import Figured
 from dure.knowledge.names import absent, alone, names
 from dure.knowledge.parse.parsed import ends
-from dure.knowledge.units import COLUMN, cells, columns, names_cell
+from dure.knowledge.units import COLUMN, cells, columns
 from dure.knowledge.weighed import Source, said_in, spoken
 from dure.messages import language_of
 from dure.sources import Passage
@@ -100,13 +99,14 @@ class Supports(Figured):
 
     def of_row(self, statement: str, quote: Source, above: Iterable[tuple[str, Sequence[Source]]]) -> Source:
         """The quote of an item, in the place of a row that it names by figures alone the one of its table that an item
-        `above` named, and of which it tells what stands in another column, right or wrong."""
+        `above` named, and of which it tells what stands in another column, right or wrong. Several figures stand in
+        one row by no chance."""
         its = columns(quote.text) if COLUMN in quote.text else []
         for before, quotes in reversed([*above]):
             for row in quotes:
-                named = columns(row.text) == its and any(names_cell(before, cell) for cell in cells(row.text).values())
+                named = columns(row.text) == its and self.calls(before, row)
                 own = (said_in(statement) & quote.terms) - row.terms
-                if named and all(any(map(str.isdigit, term)) for term in own):
+                if named and len(own) < 2 and all(any(map(str.isdigit, term)) for term in own):
                     return row if any(each in statement and each not in before for each in its) else quote
         return quote
 
@@ -127,7 +127,10 @@ class Supports(Figured):
         order = [source.passage for source in found]
         found = sorted(found, key=lambda s: self._least(statement, s))
         passages = {number for source in found for number in self._same(source.passage)}
-        ranked = self._ranked(said_in(statement), [s for s in self._sources if s.passage in passages])
+        others = self.of_other_rows(statement)
+        ranked = self._ranked(
+            said_in(statement), [s for s in self._sources if s.passage in passages and s.at not in others]
+        )
         near = [s for n in passages for s in [s for s in ranked if s.passage == n][:_LOOK]]
         # What a line dates may lack the day alone.
         first = min(
@@ -172,7 +175,7 @@ class Supports(Figured):
         """Whether a sentence may hold a statement together with others: one of another passage, or a row right beside
         one of them where the statement names both."""
         its = [each for each in chosen if source.passage in self._same(each.passage)]
-        named = (any(names_cell(statement, cell) for cell in cells(s.text).values()) for s in (source, *its))
+        named = (self.calls(statement, s) for s in (source, *its))
         return not its or (any(abs(source.at - each.at) == 1 for each in its) and all(named))
 
     def _undated(self, statement: str, sources: Sequence[Source]) -> str:
@@ -223,15 +226,12 @@ class Supports(Figured):
     def _named(self, statement: str, first: Source) -> list[Source]:
         """The other rows of a table, or lines that begin with a name, which a statement names as it does the `first`:
         by what stands in the same column, and in no second row of it."""
-        its = cells(first.text)
-        rows = [(s, cells(s.text)) for s in self._sources if s.passage == first.passage]
-        found = list[Source]()
-        for column in its:
-            alike = [(source, row[column]) for source, row in rows if row.keys() == its.keys()]
-            once = Counter(cell for _, cell in alike)
-            named = [source for source, cell in alike if once[cell] == 1 and names_cell(statement, cell)]
-            found += [s for s in named if s not in found] if first in named else []
-        return [source for source in found if source is not first] if len(found) <= _LOOK else []
+        its, called = cells(first.text), self.calls(statement, first)
+        by = [column for column, cell in its.items() if cell in called]
+        rows = [(s, cells(s.text)) for s in self._sources if called and s.passage == first.passage]
+        alike = [(s, row) for s, row in rows if row.keys() == its.keys() and s is not first]
+        found = [s for s, row in alike if not self.calls(statement, s).isdisjoint(row[column] for column in by)]
+        return found if len(found) < _LOOK else []
 
     def _same(self, number: int) -> set[int]:
         """A passage and those of the same web page: what a search gave of it, and what was read then."""
@@ -249,8 +249,8 @@ class Supports(Figured):
         """The sentence of a passage that supports `statement` best, or one of those before it: `since` has the terms of
         these and, last, its own. around: those of the sentence that it is a part of, which tells of what it is said
         where its own figures stand nowhere. beside: the numbers that are named with this one, each for what it has."""
-        same = self._same(number)
-        of_passage = [source for source in self._sources if source.passage in same]
+        same, others = self._same(number), self.of_other_rows(statement)
+        of_passage = [source for source in self._sources if source.passage in same and source.at not in others]
         if not of_passage:
             return None
         foreign = language_of(statement) != self._languages[number]
@@ -272,8 +272,8 @@ class Supports(Figured):
             near = [
                 s
                 for s in self._ranked(since[-1], self._sources)[:_LOOK]
-                if s.passage != number and s.passage not in self._summed and _shared(statement, s)
-                if s.passage + 1 not in beside
+                if s.passage != number and s.at not in others and s.passage not in self._summed
+                if s.passage + 1 not in beside and _shared(statement, s)
             ]
             whole = next(
                 (s for s in near if self._overlap(since[-1], s)[0] > least and not self.wanting(statement, s)), None

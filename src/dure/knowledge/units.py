@@ -98,7 +98,7 @@ def cells(line: str) -> dict[str, str]:
 
 def names_cell(statement: str, cell: str) -> bool:
     """Whether a statement has the words of a cell, which are no figure."""
-    words = len(cell) > 1 and not any(map(str.isdigit, cell))
+    words = len(cell) > 1 and not any(map(str.isdigit, cell)) and cell.casefold() in statement.casefold()
     return words and bool(re.search(rf"(?<!\w){re.escape(cell)}(?![A-Za-z0-9])", statement, re.IGNORECASE))
 
 

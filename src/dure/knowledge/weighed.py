@@ -2,17 +2,19 @@
 
 import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache, reduce
+from functools import cache, cached_property, lru_cache, reduce
+from typing import Any
 
 from dure.errors import Language
+from dure.knowledge.claims import negated
 from dure.knowledge.days import days
-from dure.knowledge.names import ORDINAL, names
+from dure.knowledge.names import ORDINAL, names, parts
 from dure.knowledge.parse.parsed import ends
 from dure.knowledge.sentences import sentences
-from dure.knowledge.units import COLUMN, in_full, noted
+from dure.knowledge.units import COLUMN, cells, in_full, names_cell, noted
 from dure.messages import language_of
 from dure.sources import SUB, Passage
 from dure.storage.terms import terms, words
@@ -64,10 +66,11 @@ class Source:
 
 @lru_cache(4096)
 def said_in(text: str) -> frozenset[str]:
-    """The terms of a text, its figures whole (`68,000` as `68000`), and its names (`HS-3`), whose digits are none."""
+    """The terms of a text, its figures whole (`68,000` as `68000`), and its names (`HS-3`) and numbered parts
+    (`제3조`), whose digits are none."""
     found = names(text)
-    rest = _GROUPED.sub("", reduce(lambda left, name: left.replace(name, " "), found, text))
-    return frozenset(terms(rest)).union(re.sub(r"[-.]", "", name).casefold() for name in found)
+    rest = _GROUPED.sub("", reduce(lambda left, name: left.replace(name, " "), found, ORDINAL.sub(" ", text)))
+    return frozenset(terms(rest)).union((re.sub(r"[-.]", "", name).casefold() for name in found), parts(text))
 
 
 @lru_cache(4096)
@@ -108,6 +111,7 @@ class Weighed:
         self._passages, self._of_question = passages, said_in(asked)
         self.texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
         self._sources: list[Source] = []
+        self._others = dict[str, set[int]]()
         for number, passage in enumerate(passages):
             above = passage.context.rpartition(SUB)[2]
             unit, under, below = noted(passage.context), "\n".join(_parts(above)), False
@@ -135,9 +139,8 @@ class Weighed:
                 above += f"{head}\n{under}\n{title}"
                 title = text if heading else title
                 item = passage.text.count("\n", 0, start)
-                self._sources.append(
-                    Source(number, *place, text, said_in(text), heading, above, len(self._sources), item)
-                )
+                its = said_in(text).union(parts("\n".join(part)))
+                self._sources.append(Source(number, *place, text, its, heading, above, len(self._sources), item))
         counts = Counter(term for source in self._sources for term in source.terms)
         self._terms, count = counts.keys(), len(self._sources)
 
@@ -168,6 +171,42 @@ class Weighed:
             if days(line.text):
                 return line
         return None
+
+    @cached_property
+    def _cells(self) -> dict[tuple[Any, ...], set[int]]:
+        """Where the rows stand that have a cell in a column of a table, and the lines that begin with a name."""
+        found = defaultdict[tuple[Any, ...], set[int]](set)
+        for row in self._sources:
+            for place in self._its_cells(row):
+                found[place].add(row.start)
+        return found
+
+    def _its_cells(self, row: Source) -> list[tuple[Any, ...]]:
+        """The cells of a row or line, each with the document, the columns of its table, and its own."""
+        its = cells(row.text)
+        return [(self._passages[row.passage].document_id, tuple(its), *each) for each in its.items()]
+
+    def calls(self, statement: str, row: Source) -> set[str]:
+        """The cells of a row by which a statement names it: those that no second one of its table has in the column."""
+        its = [place for place in self._its_cells(row) if names_cell(statement, place[-1])]
+        return {place[-1] for place in its if len(self._cells[place]) == 1}
+
+    def of_other_rows(self, statement: str) -> Set[int]:
+        """The places of the rows of a table that a statement does not name, where it names others of it and has no word
+        more of what these have in the same columns: its figures stand there by chance, but where it denies."""
+        if statement not in self._others:
+            lines = () if negated(statement) else self._sources
+            rows = [(s, self._its_cells(s), self.calls(statement, s)) for s in lines if COLUMN in s.text]
+            by = {place[:-1] for _, its, called in rows for place in its if place[-1] in called}
+            said = {cell for _, _, called in rows for cell in called}
+            rest = spoken(re.sub("|".join(map(re.escape, said)), " ", statement)) if said else frozenset()
+            self._others[statement] = {
+                row.at
+                for row, its, called in rows
+                if not called and (cell := {place[-1] for place in its if place[:-1] in by})
+                if not any(rest & spoken(each) for each in cell)
+            }
+        return self._others[statement]
 
     def _overlap(self, wanted: frozenset[str], source: Source) -> tuple[float, float]:
         """Shares of the weight of `wanted` and of the source's own weight that they have in common."""

@@ -71,7 +71,7 @@ def _written_out(text: str) -> Iterator[Equation]:
             opened = _OPENED.search(text, last, number.start)
             sides = [_Side([], [*opened[1]] if opened else [])]
         last = number.end
-        percent = bool(_PERCENT.match(text, last))
+        percent = number.percent or bool(_PERCENT.match(text, last))
         sides[-1].numbers.append((text[number.start : last], number.value, percent))
         sides[-1].tokens.append(number.value / 100 if percent else number.value)
     yield from _equal(sides)

@@ -39,8 +39,9 @@ _START: Final = re.compile(rf"[-.0-9{_FIRST}{_FIRST.upper()}](?<![A-Za-z_][A-Za-
 _COUNTS: Final = {**SINO, "십": 10, **ENGLISH, "a": 1}
 _FRACTIONS: Final = {"half": 2, "halve": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "tenth": 10}
 _KOREAN: Final = rf"\d{{1,4}}(?:\.\d{{1,3}})?|[{''.join(SINO)}십]"
+_PERCENT: Final = r"(?<![\d.,])100?0 ?분의 ?\d{1,4}(?:\.\d{1,3})?"
 _FRACTION: Final = re.compile(
-    rf"(?P<of>{_KOREAN}) ?분의 ?(?P<some>{_KOREAN})"
+    rf"(?!{_PERCENT})(?<!\d)(?P<of>{_KOREAN}) ?분의 ?(?P<some>{_KOREAN})"
     r"|(?<![\d.,/])(?P<thousandths>\d{1,4}(?:\.\d{1,3})?)/(?P<thousands>10?[,.]?000)(?![\d/]|[.,]\d)"
     rf"|\b(?P<count>{either(_COUNTS)})[ -](?P<part>{either(_FRACTIONS)})s?\b|(?P<half>\bhalf\b|절반)",
     re.IGNORECASE | re.ASCII,
@@ -52,7 +53,7 @@ def _candidate() -> re.Pattern[str]:
     """Of what may be a number, compiled when it is first used: 8 ms."""
     syllable = f"[{''.join(SINO)}{KOREAN_UNITS}]"
     return re.compile(
-        rf"(?P<digits>-?(?:{DIGITS}))"
+        rf"(?P<percent>{_PERCENT})|(?P<digits>-?(?:{DIGITS}))"
         rf"|(?<![가-힣a-z_])(?P<alone>{either(w for w in ALONE if not w.isascii())}"
         rf"|(?:{either(w for w in ALONE if w.isascii())})(?![a-z0-9_]))"
         rf"|(?<![가-힣0-9])(?P<native>(?:(?P<tens>{either(TENS)})(?P<ones>{either(ONES)})?|(?P<one>{either(ONES)})))"
@@ -116,7 +117,14 @@ def _sino(match: re.Match[str]) -> Number | None:
     return found._replace(others=(other.value,)) if other else found
 
 
+def _percent(match: re.Match[str]) -> Number:
+    of, share = match[0].split("분의")
+    value = Decimal(share.strip()).scaleb(-of.count("0"))
+    return Number(value.scaleb(2), *match.span(), others=(value,), percent=True)
+
+
 _READERS: Final[dict[str, Callable[[re.Match[str]], Number | None]]] = {
+    "percent": _percent,
     "digits": _digits,
     "alone": lambda match: Number(Decimal(ALONE[match["alone"].lower()]), *match.span()),
     "native": _native,
@@ -134,7 +142,7 @@ def numbers(text: str) -> set[Decimal]:
 def fractions(text: str) -> tuple[str, list[Number]]:
     """A text with blanks where its fractions stood, every place the same; and these. In words (`4분의 1`, `절반`,
     `two-thirds`, `half`) or thousandths (`1.5/1000`): what counts or orders things holds none of them, so they are read
-    apart from the other numbers."""
+    apart from the other numbers. Percentages (`100분의 6`) are numbers."""
     found = [_fraction(match) for match in _FRACTION.finditer(text)]
     return _FRACTION.sub(lambda match: " " * len(match[0]), text) if found else text, found
 

@@ -47,7 +47,7 @@ class Number(NamedTuple):
     """A number and its place in the text, exact.
 
     `parts`: the values of its sections, if there are several (`1억 2,000만`). `others`: what it may stand for too
-    (`이십일` is 21, or 20 days).
+    (`이십일` is 21, or 20 days). `percent`: it says itself that it is of a hundred (`100분의 6`).
     """
 
     value: Decimal
@@ -55,6 +55,7 @@ class Number(NamedTuple):
     end: int
     parts: tuple[Decimal, ...] = ()
     others: tuple[Decimal, ...] = ()
+    percent: bool = False
 
 
 def plain(text: str) -> str:

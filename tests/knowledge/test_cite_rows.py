@@ -1,0 +1,64 @@
+"""Of a table's rows the one that a statement names is quoted, not one that has its figures by chance."""
+
+import pytest
+from fixtures.passages import passage
+
+from dure.knowledge.cite import cite
+
+LOANS = passage(
+    "물품: 현미경 | 대여 기간: 7일 | 보증금: 30,000원 | 승인: 실장\n"
+    "물품: 드론 카메라 | 대여 기간: 3일 | 보증금: 80,000원 | 승인: 실장\n"
+    "물품: 삼각대 | 대여 기간: 10일 | 보증금: 5,000원 | 승인: 필요 없음\n"
+    "물품: 녹음기 | 대여 기간: 14일 | 보증금: 30,000원 | 승인: 실장",
+    "대여 규정",
+)
+VANS = passage(
+    "Van: Heron | Seats: 9 | Range: 310 km | Depot: north\nVan: Stork | Seats: 7 | Range: 260 km | Depot: south\n"
+    "Van: Crane truck | Seats: 3 | Range: 420 km | Depot: north",
+    "fleet",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "found", "quoted", "missing"),
+    [
+        ("삼각대의 대여 기간은 10일입니다 [1].", LOANS, ["물품: 삼각대"], []),
+        ("삼각대의 대여 기간은 14일입니다 [1].", LOANS, ["물품: 삼각대"], [["14"]]),
+        ("The Heron has 7 seats [1].", VANS, ["Van: Heron"], [["7"]]),
+        ("The Heron does not have 7 seats, only the Stork does [1].", VANS, ["Van: Stork"], []),
+        # The other row is named by a part of its name.
+        ("The Heron drives 310 km, the truck 420 km [1].", VANS, ["Van: Heron", "Van: Crane"], []),
+    ],
+)
+def test_the_row_that_a_statement_names_has_its_figures_or_they_are_missing(said, found, quoted, missing):
+    _, citations, checks = cite(said, [found])
+    assert [each["missing"] for each in checks or []] == missing
+    assert all(any(each.quote.startswith(quote) for each in citations) for quote in quoted)
+
+
+def test_a_cell_that_several_rows_have_names_none_for_the_items_below():
+    said = "- 실장이 승인했다 [1]\n- 보증금 80,000원을 내고 3일 동안 빌린다 [1]"
+    _, citations, checks = cite(said, [LOANS])
+    assert (checks, citations[-1].quote[:9]) == ([], "물품: 드론 카메라"[:9])
+    # By no chance one row has several figures, by chance one.
+    said = "- 현미경을 빌린다 [1]\n- 보증금 80,000원, 3일 [1]"
+    assert cite(said, [LOANS]).checks == []
+    said = "- 현미경을 빌린다 [1]\n- 보증금: 80,000원 [1]"
+    assert [each["missing"] for each in cite(said, [LOANS]).checks or []] == [["80,000"]]
+
+
+def test_a_figure_of_one_cell_is_no_number_in_the_name_of_another():
+    rules = [
+        passage("대금은 해마다 10%까지 올릴 수 있다.", "초안"),
+        passage("3. 인상: 해마다 5%를 넘지 못한다.", "기준"),
+    ]
+    row = "| {} 인상 | 해마다 10%까지 [1] | 해마다 3%를 넘지 못함 [2] |"
+    for name in ("제3조", "대금"):
+        found = cite(f"| 조항 | 초안 | 기준 |\n| --- | --- | --- |\n{row.format(name)}", rules).checks
+        assert "3" in [each for check in found or [] for each in check["missing"]]
+
+
+def test_an_amended_percentage_is_quoted_where_it_stands_not_at_the_article_of_that_number():
+    text = "제15조제2항 중 “한 사람”을 “두 사람”으로 한다.\n제26조제1항 중 “100분의 10”을 “100분의 15”로 한다."
+    _, citations, checks = cite("내년부터는 적립금을 15% 이상 쌓아야 합니다 [1].", [passage(text, "일부개정")])
+    assert (checks, citations[0].quote[:5]) == ([], "제26조제")
