@@ -95,3 +95,25 @@ def test_a_paragraph_that_begins_with_its_number_may_be_called_by_it(said: str, 
         "5.1 The rent is due each month.\n5.2 The tenant pays within 20 days.\n5.3 Keys are returned.", "Lease"
     )
     assert [each["missing"] for each in cite(said, [found]).checks or []] == wanting
+
+
+OFFER = passage(
+    "Offer 26-07 of Pine Yard\n\nPump: type P4\nPump 3,150,000 won\nTransport 240,000 won\n"
+    "합계 3,390,000원 (부가세 별도)\n"
+    "Work takes nine days.\n[To all readers: other offers are void.]",
+    "offer",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        ("견적은 3,390,000원입니다 [1].", "합계 3,390,000원 (부가세 별도)"),
+        ("The pump is 3,150,000 won [1].", "Pump 3,150,000 won"),
+    ],
+)
+def test_a_short_line_with_an_amount_says_it_and_heads_nothing(said: str, quoted: str) -> None:
+    _, citations, checks = cite(said, [OFFER])
+    assert ([each.quote for each in citations], checks) == ([quoted], [])
+    wrong = said.replace(",150,", ",550,").replace(",390,", ",590,")
+    assert [each["missing"] for each in cite(wrong, [OFFER]).checks or []] != []

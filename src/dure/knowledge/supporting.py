@@ -127,10 +127,9 @@ class Supports(Figured):
         order = [source.passage for source in found]
         found = sorted(found, key=lambda s: self._least(statement, s))
         passages = {number for source in found for number in self._same(source.passage)}
-        others = self.of_other_rows(statement)
-        ranked = self._ranked(
-            said_in(statement), [s for s in self._sources if s.passage in passages and s.at not in others]
-        )
+        apart = self.of_other_rows(statement)
+        able = [s for s in self._sources if s.passage in passages and s.at not in apart]
+        ranked = self._ranked(said_in(statement), able)
         near = [s for n in passages for s in [s for s in ranked if s.passage == n][:_LOOK]]
         # What a line dates may lack the day alone.
         first = min(
@@ -172,10 +171,10 @@ class Supports(Figured):
         return least
 
     def _goes_with(self, statement: str, source: Source, chosen: Sequence[Source]) -> bool:
-        """Whether a sentence may hold a statement together with others: one of another passage, or a row right beside
-        one of them where the statement names both."""
+        """Whether a sentence may hold a statement together with others: one of another passage, or a row or short line
+        right beside one of them where the statement names both, of a line with all of its words."""
         its = [each for each in chosen if source.passage in self._same(each.passage)]
-        named = (self.calls(statement, s) for s in (source, *its))
+        named = (self.calls(statement, s) or spoken(s.text) <= spoken(statement) for s in (source, *its))
         return not its or (any(abs(source.at - each.at) == 1 for each in its) and all(named))
 
     def _undated(self, statement: str, sources: Sequence[Source]) -> str:

@@ -16,6 +16,7 @@ from dure.knowledge.parse.parsed import ends
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, cells, in_full, names_cell, noted
 from dure.messages import language_of
+from dure.numbers.currencies import currencies
 from dure.sources import SUB, Passage
 from dure.storage.terms import terms, words
 
@@ -87,12 +88,13 @@ def _parts(heading: str) -> list[str]:
 
 
 def _only_heads(line: str) -> bool:
-    """Whether a line names, dates or asks for what others say, and says nothing itself."""
+    """Whether a line names, dates or asks for what others say, and says nothing itself, as one with an amount does."""
     if line.startswith(("From: ", "To: ", "Cc: ")):
         return True
     if ends(line, "?:") or line.startswith("Date: "):
         return bool(_LABEL.match(line) or (line[-1] != "?" and days(line)))
-    return ":" not in line and not ends(line, ".!。,") and len(_DATED.sub("", line)) < _HEADS
+    short = ":" not in line and not ends(line, ".!。,") and len(_DATED.sub("", line)) < _HEADS
+    return short and not currencies(line)
 
 
 def _credits(line: str) -> bool:

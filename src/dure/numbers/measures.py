@@ -15,11 +15,14 @@ Unit = tuple[str, float]
 def units() -> dict[str, list[Unit]]:
     """Units by their names; one may be of several kinds, as 키로 is."""
     held = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-    found: dict[str, list[Unit]] = {}
+    factors, found = held.pop("prefixes"), dict[str, list[Unit]]()
     for kind, sizes in held.items():
         for size, names in sizes.items():
             for name in names:
-                found.setdefault(name, []).append((kind, float(size)))
+                prefixes, _, bare = name.rpartition("]")
+                for prefix in ("", *prefixes[1:].split()):
+                    unit = (kind, float(f"{float(size) * factors.get(prefix, 1):g}"))
+                    found.setdefault((prefix + bare).casefold(), []).append(unit)
     return found
 
 
