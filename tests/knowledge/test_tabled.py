@@ -153,3 +153,42 @@ GAPS = result(("oven", "runs", "note"), ("KF-1", "17", "late"), ("KF-2", "12", "
 def test_what_is_told_of_empty_cells_and_of_no_rows_needs_no_source(said: str, made: str, sourced: bool) -> None:
     cited = told(f"KF-1은 17회입니다 [1].\n\n{said}", [sheet(RUNS, HEAD)], made)
     assert bool(general(cited)) == (not sourced)
+
+
+MEMBERS = ["번호", "이름", "구분", "이체", "납입액"]
+NAMED = [
+    ("M-01", "노가온", "정조합원", "Y", "5000000"),
+    ("M-02", "류솔", "정조합원", "N", "3000000"),
+    ("M-03", "민들레", "준조합원", "N", "5000000"),
+]
+
+
+def test_the_row_that_a_result_names_is_quoted_not_another_one_with_its_figure() -> None:
+    whole, row = sheet(NAMED, MEMBERS), sheet([("M-09", "봉하늘", "정조합원", "N", "5000000")], MEMBERS, page=2)
+    made = {1: [result(("n",), ("26",))], 2: [result(("번호", "이름", "납입액"), ("M-09", "봉하늘", "5000000"))]}
+    row = Passage("d", row.title, 1, row.start, row.end, row.text.split("\n")[1])
+    said = "이체하지 않는 정조합원 26명 가운데 봉하늘(M-09, 5,000,000원)이 가장 많습니다 [1]."
+    cited = cite(said, [whole, row], "?", told=[*made[1], *made[2]], results=made)
+    assert not any("노가온 | 구분: 정조합원 | 이체: Y" in each.quote.split("\n")[-1] for each in cited.citations)
+
+
+def test_a_group_is_of_the_key_of_the_results_row() -> None:
+    head = ["plant", "type", "alarm", "cost"]
+    rows = [
+        ("H-2", "repair", "E03", "680000"),
+        ("H-2", "cleaning", "", "90000"),
+        ("H-4", "repair", "E09", "680000"),
+        ("H-4", "cleaning", "E04", "1900000"),
+        ("H-5", "repair", "E03", "410000"),
+    ]
+    made = result(("plant", "sum", "n"), ("H-2", "680000", "1"), ("H-4", "680000", "1"), ("H-5", "410000", "1"))
+    for said in ("| plant | sum |\n|---|---|\n| H-4 | 680,000 [1] |", "H-4 cost 680,000 won [1]."):
+        (cited,) = told(said, [sheet(rows, head)], made).citations
+        assert cited.quote == "plant: H-4 | type: repair | alarm: E09 | cost: 680000"
+
+
+def test_a_row_of_totals_is_of_all_that_a_result_names() -> None:
+    made = result(("지점", "합"), ("동부", "770"), ("서부", "260"), ("합계", "1030"))
+    said = "동부는 770원으로 전체 1,030원의 {}%입니다 [1]."
+    assert not missing(told(said.format("74.8"), [MARCH], made))
+    assert "260" in missing(told(said.format("74.8").replace("1,030", "260"), [MARCH], made))

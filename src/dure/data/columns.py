@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from dure.data.sheets import Row
+from dure.numbers.words import TOTAL as TOTAL
 
 _SAMPLE = 200
 _TITLE_ROWS = 20
@@ -18,9 +19,8 @@ _FOREIGN = re.compile(r"[^\w]+")
 _LONGEST = 60
 _LONGEST_NOTE = 200
 _NOTE_MARKS = ("#", "※", "*")
-TOTAL = re.compile(r"(합\s?계|소\s?계|총\s?계|총\s?합계|누\s?계|계|total|sub-?\s?total|grand total|sum)(\s?\(.*\))?")
 OF_GROUP = re.compile(rf"(?:.*\s)?{TOTAL.pattern}")
-"""A total, also of what is named before it: `2월 소계`; of lower case."""
+"""A total, also of what is named before it: `2월 소계`."""
 
 
 def split_header(rows: Iterator[Row]) -> tuple[list[str], Row, int, Iterator[Row]]:

@@ -10,7 +10,7 @@ from dure.knowledge.figured import Figured
 from dure.knowledge.names import absent, alone, names
 from dure.knowledge.parse.parsed import ends
 from dure.knowledge.units import COLUMN, cells, columns
-from dure.knowledge.weighed import Source, said_in, spoken
+from dure.knowledge.weighed import Source, counted_otherwise, said_in, spoken
 from dure.messages import language_of
 from dure.sources import Passage
 
@@ -157,7 +157,8 @@ class Supports(Figured):
         sources = [*sources]
         statement = self._undated(statement, sources)
         said, wanted, spoken = {*names(statement)}, said_in(statement), language_of(statement)
-        found = [(source, self.wanting(statement, source)) for source in sources]
+        now = self.in_force(sources, self.answer)
+        found = [(source, self.wanting(statement, its)) for source, its in zip(sources, now, strict=True)]
         naming = [source for source, wanting in found if not said <= {*wanting}]
         least = min((wanting for _, wanting in found), key=len, default=list(self._unknown(statement, "")))
         near = list[Source]()
@@ -168,13 +169,13 @@ class Supports(Figured):
             if of_it or any(source in self._beside(each) for each in near):
                 near.append(source)
                 least = [each for each in least if each in wanting]
-        return least
+        return [*least, *counted_otherwise(statement, [self.asked, *(its.text for its in now)])]
 
     def _goes_with(self, statement: str, source: Source, chosen: Sequence[Source]) -> bool:
-        """Whether a sentence may hold a statement together with others: one of another passage, or a row or short line
-        right beside one of them where the statement names both, of a line with all of its words."""
+        """Whether a sentence may hold a statement together with others: one of another passage, or a row right beside
+        one of them where the statement names both."""
         its = [each for each in chosen if source.passage in self._same(each.passage)]
-        named = (self.calls(statement, s) or spoken(s.text) <= spoken(statement) for s in (source, *its))
+        named = (self.calls(statement, s) for s in (source, *its))
         return not its or (any(abs(source.at - each.at) == 1 for each in its) and all(named))
 
     def _undated(self, statement: str, sources: Sequence[Source]) -> str:

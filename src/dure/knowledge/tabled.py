@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from itertools import chain, islice
+from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,6 +16,7 @@ from dure.knowledge.supporting import Supports
 from dure.knowledge.units import COLUMN, cells, columns, noted, sizes
 from dure.knowledge.weighed import Source, said_in
 from dure.knowledge.worked import LONG, rounded
+from dure.numbers.words import TOTAL
 from dure.sources import Passage
 
 if TYPE_CHECKING:
@@ -30,10 +31,8 @@ _SHOWN = 3
 """Rows of what is quoted of a whole table, below its header."""
 _MOST = 600
 """Characters of a piece of several rows, from which on the table's beginning is shown instead."""
-_TRIED = 64
-"""Groups of rows that are added up for one figure at most."""
 _LARGE = 1_000
-"""A figure to which rows that are not named add up hardly by chance."""
+"""A figure that stands in a row which makes it hardly by chance."""
 _COUNT = 10
 """A figure from which on it is no count of a few things."""
 _BAR = re.compile(r"(?<!\\)\|")
@@ -115,6 +114,14 @@ class Tabled(Supports):
         texts, of = {text for text, _ in named}, {number - 1 for text, _ in named for number in self._made[text]}
         known = [self.question, *(self._passages[number].heading for number in of)]
         known += [COLUMN.join(its.values()) for _, its in named]
+        # A row of totals is of all.
+        totals = [
+            its
+            for text in texts
+            for its in self._rows_of[text]
+            if any(map(TOTAL.fullmatch, map(str.lower, its.values())))
+        ]
+        known += [] if row else [COLUMN.join(its.values()) for its in totals]
         # A row that was found by itself may tell more than what was asked of it.
         found = [each for each in self._sources if each.passage in of - self._summed and _is_row(each)]
         known += [f"{each.text}\n{each.above}" for each in _named_rows(statement, found)]
@@ -209,9 +216,19 @@ class Tabled(Supports):
         for figure in figures:
             if not any(self._stands(figure, each) for each in found):
                 of = rows if not summed or self._known(figure) else named if len(named) == 1 else []
-                more = _making(figure, statement, of, in_full)
+                more = _making(figure, statement, of, in_full, self._keys(figure, statement, lines))
                 found += more if _pieces([*found, *more], self._passages) else []
         return found or ([] if summed and figures else named)
+
+    def _keys(self, figure: str, statement: str, lines: Sequence[Source]) -> Iterator[list[str]]:
+        """Of the rows of results of a document that tell a figure what they are of, their cells in words; of those that
+        a statement names, where it names any."""
+        of = {self._passages[each.passage].document_id for each in lines}
+        numbers = (number for number in self._results if self._passages[number - 1].document_id in of)
+        for its in (self._rows_of[text] for text in dict.fromkeys(t for n in numbers for t in self._results[n])):
+            for row in (its[at] for at in _named(statement, its) or range(len(its))):
+                if any(self._told_by(figure, cell) for cell in row.values()):
+                    yield [cell for cell in row.values() if not _FIGURE.fullmatch(cell)]
 
     def _told_by(self, figure: str, text: str) -> bool:
         return not missing(figure, f"({self._units.get(text, '')})\n{text}") or rounded(figure, text)
@@ -261,23 +278,27 @@ def _named_rows(statement: str, rows: Sequence[Source]) -> list[Source]:
     return [rows[at] for at in _named(statement, [cells(row.text) for row in rows])]
 
 
-def _making(figure: str, statement: str, rows: Sequence[Source], in_full: Collection[int]) -> list[Source]:
+def _making(
+    figure: str, statement: str, rows: Sequence[Source], in_full: Collection[int], keys: Iterable[Collection[str]]
+) -> list[Source]:
     """The rows of which a column makes a figure of a statement, as of `_made`, as it stands or times one of
-    `in_full`: those that have one cell that it names, those that it names by all of them, for no count of a few things
-    all, or, for a large one, those of one cell whatever it is called in the statement; empty where none do."""
+    `in_full`: those of all of the `keys` that one row of a result has in the table, where any tell the figure; else
+    those that have one cell that it names, those that it names by all of them, or, for no count of a few things, all.
+    A large figure stands in one of these too; empty where none do."""
     wanted = {} if days(figure) or figure[0].isalpha() else {each for each in numbers_in(figure).values() if each}
-    by: dict[tuple[str, str], list[Source]] = {}
+    by: dict[str, list[Source]] = {}
     for row in rows:
-        for each in cells(row.text).items():
-            by.setdefault(each, []).append(row)
-    alike = islice((group for group in by.values() if any(each >= _LARGE for each in wanted)), _TRIED)
-    named = (group for (_, cell), group in by.items() if _names(statement, cell))
-    groups = [
-        *sorted([*named, _named_rows(statement, rows)], key=len),
-        *((rows, *alike) if len(figure) >= LONG else ()),
-    ]
+        for cell in set(cells(row.text).values()):
+            by.setdefault(cell, []).append(row)
+    keys = [[cell for cell in key if cell in by] for key in keys if key]
+    groups = [[row for row in rows if all(row in by[cell] for cell in its)] for its in keys if its]
+    if not keys:
+        named = (group for cell, group in by.items() if _names(statement, cell))
+        groups = [*sorted([*named, _named_rows(statement, rows)], key=len), *[[*rows]] * (len(figure) >= LONG)]
     # One digit is the most or the least of something by chance.
-    made = (each for group in groups if wanted and (len(group) == 1 or max(wanted) >= _COUNT) for each in _made(group))
+    groups = [group for group in groups if wanted and (len(group) == 1 or max(wanted) >= _COUNT)]
+    alone = [[row] for group in groups if wanted and max(wanted) >= _LARGE for row in group]
+    made = (each for group in (*groups, *alone) for each in _made(group))
     held = (of for value, of in made for n in in_full if n * value in wanted or rounded(figure, f"{n * value:f}"))
     return [*next(held, ())]
 

@@ -23,7 +23,7 @@ _PART = later(r"제 ?\d+ ?조(?:의 ?\d+)?|별표 ?\d+|\barticle \d+", re.IGNORE
 """A part of rules or a contract, as an amendment names it."""
 _DAY = later(r"\d{4} ?년(?: ?\d{1,2} ?월(?: ?\d{1,2} ?일)?)?")
 _FIGURE = later(r"(\d[\d,.]*\d|\d)\s?([^\W\d_]?)")
-_INSTEAD = later(r'(?:중|가운데) ?["“]([^"“”]+)["”](?:[을를]|을\(를\)) ?["“]([^"“”]+)["”](?:으로|로)')
+INSTEAD = later(r'(?:중|가운데|,) ?["“]([^"“”]+)["”](?:[을를]|을\(를\)) ?["“]([^"“”]+)["”](?:으로|로)')
 """Words that give way to others, as amendments of Korean rules have it: `제2항 중 "4일"을 "3일"로 한다`."""
 _QUOTED = later(r"[\"“‘'「]([^\"“”‘’'「」\n]{1,200})[\"”’'」]")
 _LARGE = 4
@@ -151,7 +151,7 @@ def amended(unit: Passage, units: Iterable[Passage]) -> tuple[Passage, str] | No
 
 def _instead(text: str, change: str) -> str:
     """A text with the words that a change puts in the place of some that stand in it once."""
-    for was, now in _INSTEAD.findall(change):
+    for was, now in INSTEAD.findall(change):
         places = [*re.finditer(rf"(?<![\d.,]){re.escape(was)}", text)]
         if len(places) == 1:
             text = text[: places[0].start()] + now + text[places[0].end() :]

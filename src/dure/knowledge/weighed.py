@@ -5,16 +5,18 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cache, cached_property, lru_cache, reduce
 from typing import Any
 
 from dure.errors import Language
-from dure.knowledge.claims import negated
+from dure.knowledge.claims import TIMES, counted, missing, negated
 from dure.knowledge.days import days
 from dure.knowledge.names import ORDINAL, names, parts
 from dure.knowledge.parse.parsed import ends
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, cells, in_full, names_cell, noted
+from dure.knowledge.versions import INSTEAD
 from dure.messages import language_of
 from dure.numbers.currencies import currencies
 from dure.sources import SUB, Passage
@@ -175,6 +177,11 @@ class Weighed:
         return None
 
     @cached_property
+    def _amending(self) -> list[Source]:
+        """The sentences that put words in the place of others."""
+        return [each for each in self._sources if INSTEAD.search(each.text)]
+
+    @cached_property
     def _cells(self) -> dict[tuple[Any, ...], set[int]]:
         """Where the rows stand that have a cell in a column of a table, and the lines that begin with a name."""
         found = defaultdict[tuple[Any, ...], set[int]](set)
@@ -209,6 +216,23 @@ class Weighed:
                 if not any(rest & spoken(each) for each in cell)
             }
         return self._others[statement]
+
+    def in_force(self, sources: Sequence[Source], answer: str) -> list[Source]:
+        """Sources without what gives way in them, or as one of their passages tells of the part that they are in, if an
+        answer does not tell for what: it may tell both apart."""
+        passages = {each.passage for each in sources} if self._amending else set()
+        changes = [each for each in self._amending if each.passage in passages]
+        return [self._in_force(each, changes, answer) for each in sources] if changes else [*sources]
+
+    def _in_force(self, source: Source, changes: Iterable[Source], answer: str) -> Source:
+        text = source.text
+        for change in changes:
+            if change.start == source.start or {*parts(change.text)} <= {*parts(f"{source.above}\n{source.text}")}:
+                for was, now in INSTEAD.findall(change.text):
+                    # Of a figure any writing.
+                    told = not missing(now, answer) if _FIGURE.search(now) else now in answer
+                    text = text if told else text.replace(was, now)
+        return source if text == source.text else replace(source, text=text)
 
     def _overlap(self, wanted: frozenset[str], source: Source) -> tuple[float, float]:
         """Shares of the weight of `wanted` and of the source's own weight that they have in common."""
@@ -273,6 +297,18 @@ class Weighed:
 def _language(statement: str) -> Language:
     """The language of most words of a statement, which may name something in another."""
     return "ko" if 2 * len(_HANGUL.findall(statement)) >= len(_WORD.findall(statement)) else "en"
+
+
+def counted_otherwise(statement: str, sources: Iterable[str]) -> list[str]:
+    """The numbers in words of a statement, from two on, in whose place sources count others of the same: `세 사람`
+    where they have `두 사람`. Times stand everywhere."""
+    said = [each for each in counted(statement, in_words=True, latin=True) if not _FIGURE.search(each[2])]
+    said = [each for each in said if each[0] > 1 and each[1] not in TIMES | {""}]
+    held = defaultdict[str, set[Decimal]](set)
+    for value, unit, _ in (each for text in sources if said for each in counted(text, in_words=True, latin=True)):
+        held[unit].add(value)
+    found = [written for value, unit, written in said if unit in held and value not in held[unit]]
+    return [whole[0] for each in found for whole in re.finditer(rf"{re.escape(each)}\w*", statement)][: len(found)]
 
 
 def _holds(quote: Source, other: Source) -> bool:

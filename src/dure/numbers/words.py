@@ -1,5 +1,6 @@
 """Words for numbers in Korean and English, and what each is worth."""
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -51,6 +52,11 @@ ENGLISH: Final = {
     **{"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16},
     **{"seventeen": 17, "eighteen": 18, "nineteen": 19, **ENGLISH_TENS},
 }
+
+TOTAL: Final = re.compile(
+    r"(합\s?계|소\s?계|총\s?계|총\s?합계|누\s?계|계|total|sub-?\s?total|grand total|sum)(\s?\(.*\))?"
+)
+"""What a sum is called, of lower case."""
 
 
 def either(words: Iterable[str]) -> str:

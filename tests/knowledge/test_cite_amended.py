@@ -1,0 +1,46 @@
+"""What gives way in an amendment is no longer so, and numbers in words are figures."""
+
+import pytest
+from fixtures.passages import passage
+
+from dure.knowledge.cite import cite
+
+RULES = passage("제9조(반납) ① 빌린 책은 14일 안에 돌려준다. ② 늦으면 하루에 100원을 낸다.", "도서관규정")
+CHANGES = passage(
+    "제9조제1항 중 “14일”을 “10일”로 한다. 같은 조 제2항 중 “100원”을 “200원”으로 한다.\n"
+    "제3조 중 “한 권”을 “두 권”으로 한다.",
+    "개정",
+)
+LOANS = passage("한 집에서 세 사람이 열두 권까지 빌린다. A family borrows for three people.", "안내")
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("빌린 책은 10일 안에 돌려줍니다 [1][2].", []),
+        ("빌린 책은 14일 안에 돌려줍니다 [1][2].", [["14"]]),
+        ("늦으면 하루에 100원을 냅니다 [1][2].", [["100"]]),
+        ("반납 기한은 개정으로 14일입니다 [2].", [["14"]]),
+        # What is not cited with its change, and what is told beside it.
+        ("빌린 책은 14일 안에 돌려줍니다 [1].", []),
+        ("빌린 책은 14일이 아니라 10일 안에 돌려줍니다 [1][2].", []),
+        ("올해까지는 14일 안에 돌려줍니다 [1][2]. 내년부터 10일 안입니다 [2].", []),
+    ],
+)
+def test_what_gives_way_is_held_by_nothing_unless_the_answer_tells_for_what(said: str, missing: list[str]) -> None:
+    assert [each["missing"] for each in cite(said, [RULES, CHANGES]).checks or []] == missing
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("한 집에서 세 사람이 빌립니다 [1].", []),
+        ("한 집에서 두 사람이 빌립니다 [1].", [["두 사람이"]]),
+        ("A family borrows for two people [1].", [["two people"]]),
+        # Of things that are not counted there, and times.
+        ("한 집에서 두 가지 책을 빌립니다 [1].", []),
+        ("한 집에서 두 해 동안 빌립니다 [1].", []),
+    ],
+)
+def test_a_number_in_words_is_another_where_the_source_counts_as_many_others(said: str, missing: list[str]) -> None:
+    assert [each["missing"] for each in cite(said, [LOANS]).checks or []] == missing
