@@ -90,6 +90,8 @@ def test_a_fraction_has_no_unit():
         ("제19조 1호에 따른다", "제19조제1호의 계약", []),
         ("제19조 2호에 따른다", "제19조제1호의 계약 2건", ["제19조 2호"]),
         ("이율은 15%", "제15조의 이율은 12%", ["15"]),
+        ("이율은 5% (4.3조)", "Article 4.3 Interest is 5 percent a year.", []),
+        ("매출은 4.3조 (5%)", "4.3 billion of 5 percent", ["4.3조"]),
     ],
 )
 def test_percentages_and_numbers_of_parts_in_two_writings(said, source, wanted):

@@ -102,7 +102,9 @@ def _missing(statement: str, *sources: str) -> tuple[str, ...]:
     untold += [written for written, time in its_times if not any(time.hours & its for its in known_times)]
     apart = {written: value for written, value in its_numbers.items() if not any(written in day for day in untold)}
     found += untold
-    found += outside(apart, known)
+    # It may be the number of an article that they have.
+    unknown = outside(apart, known)
+    found += [x for x in unknown if x[-1] != "조" or f"제{x}" not in parts("\n".join(sources))]
     # The figures that stand there with other units alone: `1일` where these have `1년`.
     for value, unit, written in with_units:
         # A word of Latin letters is a unit where a source has it as one.

@@ -53,7 +53,7 @@ def _part(ordinal: str) -> list[str]:
     if not (english := _ENGLISH.fullmatch(ordinal.lower())):
         return [f"제{''.join(part.split())}" for part in _KOREAN.findall(ordinal)]
     word, number, inner, paragraph = english.groups()
-    return [f"제{number}{_PARTS[word]}{inner}", *([f"제{paragraph}항"] if paragraph else [])]
+    return [f"제{number}{inner}{_PARTS[word]}", *([f"제{paragraph}항"] if paragraph else [])]
 
 
 def alone(name: str, names: Iterable[str], statement: str) -> str:
