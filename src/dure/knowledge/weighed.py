@@ -299,13 +299,18 @@ def _language(statement: str) -> Language:
     return "ko" if 2 * len(_HANGUL.findall(statement)) >= len(_WORD.findall(statement)) else "en"
 
 
+@lru_cache(256)
+def _counts(text: str) -> tuple[tuple[Decimal, str, str], ...]:
+    return tuple(counted(text, in_words=True, latin=True))
+
+
 def counted_otherwise(statement: str, sources: Iterable[str]) -> list[str]:
     """The numbers in words of a statement, from two on, in whose place sources count others of the same: `세 사람`
     where they have `두 사람`. Times stand everywhere."""
-    said = [each for each in counted(statement, in_words=True, latin=True) if not _FIGURE.search(each[2])]
+    said = [each for each in _counts(statement) if not _FIGURE.search(each[2])]
     said = [each for each in said if each[0] > 1 and each[1] not in TIMES | {""}]
     held = defaultdict[str, set[Decimal]](set)
-    for value, unit, _ in (each for text in sources if said for each in counted(text, in_words=True, latin=True)):
+    for value, unit, _ in (each for text in sources if said for each in _counts(text)):
         held[unit].add(value)
     found = [written for value, unit, written in said if unit in held and value not in held[unit]]
     return [whole[0] for each in found for whole in re.finditer(rf"{re.escape(each)}\w*", statement)][: len(found)]
