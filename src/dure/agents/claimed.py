@@ -35,9 +35,6 @@ _PRESENT = re.compile(r"\b(?:I|[Ww]e)(?:['’][lmr]\w*|\s+(?:\w+(?:ould|ll)|are|
 """Who speaks, of what is, will or may be: `We will send you nine vials`, in a letter that is drafted."""
 _CLOSED = {chr(at) for at in range(ord("가") + 20, ord("힣") + 1, 28)} - {*"있겠"}
 """The syllables that ㅆ (number 20 of 28 that close one) closes, Korean's past, but those of what is and will be."""
-_QUOTE = re.compile(r"['\"‘“]([^'\"’”]{2,})['\"’”]")
-_TOPIC = re.compile(r"(.*?[가-힣\d])[은는이가]\s(?!.*[가-힣][을를]\s)")
-"""What a Korean sentence tells of, where it has no object, upon which somebody would act."""
 _MOST = 12
 _QUOTED = 20
 """Letters of a line from which on it is told word for word as a tool gave it; less may be so by chance."""
@@ -64,35 +61,15 @@ async def claimed(run: RunContext, answer: str) -> list[str]:
 
 
 def _own(told: list[str], run: RunContext) -> list[str]:
-    """Those that may tell of what was not done. No tool gave them word for word, as the abstracts of papers that were
-    found, which tell what others did; they name neither, as the last thing, the file that something was made into, nor
-    in quotes what a call was given; and they are not, without a word of the message, about what was found or saved."""
+    """Those that no tool gave word for word, as the abstracts of papers that were found: what these tell others did."""
     given = [*run.sources.told, *(each.text for each in run.sources.passages), *(str(data) for _, data in run.found)]
-    names = [each["name"] for each in run.artifacts]
-    known, asked = _letters("\n".join([*given, *names])), _letters(run.message)
-    made = "|".join(map(re.escape, names)) or "$^"
-    into = re.compile(rf"(.*)\bas\W+(?:{made})\W*$|(.*?)\W*(?:{made})\W*로\s+\S+$")
+    known = _letters("\n".join(given))
 
     def quoted(line: str) -> bool:
         return len(letters := _letters(line)) >= _QUOTED and letters in known
 
-    def stems(text: str) -> list[str]:
-        """Its words without what may be a particle."""
-        return [_letters(word[:-1] if len(word) > 2 else word) for word in re.findall(r"\w+", text)]
-
-    def of_done(said: str) -> bool:
-        if any(f"'{each}'" in call for call in run.acted for each in _QUOTE.findall(said)):
-            return True
-        if file := into.match(said):
-            before = file[1] or file[2] or ""
-            asks = any(stem in asked and stem not in known for stem in stems(before))
-            return not asks or _TOPIC.fullmatch(f"{before} ") is not None
-        topic = _TOPIC.match(said)
-        found = topic and all(stem in known for stem in stems(topic[1]))
-        return bool(found) and not any(stem in asked for stem in stems(said))
-
     lines = {each: [line for line in each.splitlines() if in_the_past(line.strip())] for each in told}
-    return [each for each in told if not ((lines[each] and all(map(quoted, lines[each]))) or of_done(each))]
+    return [each for each in told if not lines[each] or not all(map(quoted, lines[each]))]
 
 
 def _letters(text: str) -> str:
