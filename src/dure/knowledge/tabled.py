@@ -36,6 +36,8 @@ _LARGE = 1_000
 _COUNT = 10
 """A figure from which on it is no count of a few things."""
 _BAR = re.compile(r"(?<!\\)\|")
+_RULE = re.compile(r"[\s|:-]+")
+"""The line below a Markdown table's header."""
 _FIGURE = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
 """A cell that is a figure."""
 
@@ -261,9 +263,10 @@ def _head(lines: Sequence[Source]) -> list[str]:
 
 
 def _rows_in(text: str) -> list[dict[str, str]]:
-    """The rows of a Markdown table, each by its columns."""
-    lines = [[cell.strip() for cell in _BAR.split(line)[1:-1]] for line in text.split("\n") if line.startswith("|")]
-    return [dict(zip(lines[0], row, strict=False)) for row in lines[2:]]
+    """The rows of a table, each by its columns: of Markdown, or as a session's later runs are told it, without borders."""
+    inner = (line.removeprefix("|").removesuffix("|") for line in text.split("\n") if _BAR.search(line))
+    lines = [[cell.strip() for cell in _BAR.split(line)] for line in inner if not _RULE.fullmatch(line)]
+    return [dict(zip(lines[0], row, strict=False)) for row in lines[1:]]
 
 
 def _named(statement: str, rows: Sequence[Mapping[str, str]]) -> list[int]:

@@ -104,6 +104,10 @@ def is_made(its: Amount, near: Iterable[Amount]) -> bool:
     pairs = [*combinations(alike, 2)] if len(alike) <= FEW else []
     if any(its.value in (a.value + b.value, abs(a.value - b.value)) for a, b in pairs):
         return True
+    # Of a unit that is not known nobody can tell the size.
+    plain = [(a.plain, b.plain) for a, b in pairs if not (a.known and b.known and its.known)]
+    if any(its.plain in (a + b, abs(a - b)) for a, b in plain):
+        return True
     # One digit alone would be the rounding of many.
     if len(near) > FEW or (its.short and (its.plain < 10 or its.of != "%")):
         return False
