@@ -263,7 +263,7 @@ def _head(lines: Sequence[Source]) -> list[str]:
 
 
 def _rows_in(text: str) -> list[dict[str, str]]:
-    """The rows of a table, each by its columns: of Markdown, or as a session's later runs are told it, without borders."""
+    """The rows of a table, each by its columns: of Markdown, or as later runs are told it, without borders."""
     inner = (line.removeprefix("|").removesuffix("|") for line in text.split("\n") if _BAR.search(line))
     lines = [[cell.strip() for cell in _BAR.split(line)] for line in inner if not _RULE.fullmatch(line)]
     return [dict(zip(lines[0], row, strict=False)) for row in lines[1:]]
