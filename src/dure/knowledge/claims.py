@@ -34,18 +34,8 @@ _UNIT = later(
 in Hangul, if that is no particle nor of "to be", a word, or `%`."""
 _UNITS = {
     **{"second": "초", "minute": "분", "hour": "시간", "day": "일", "week": "주", "month": "개월", "year": "년"},
-    **{"주일": "주"},
-    **{
-        "time": "회",
-        "번": "회",
-        "달": "개월",
-        "주일": "주",
-        "percent": "%",
-        "percentage": "%",
-        "퍼": "%",
-        "프": "%",
-        "℃": "도",
-    },
+    **{"time": "회", "번": "회", "달": "개월", "주일": "주", "percent": "%", "percentage": "%"},
+    **{"퍼": "%", "프": "%", "℃": "도"},
 }
 """What is counted in two ways, as the one; what is counted by other words cannot be compared across languages."""
 TIMES = frozenset(_UNITS[each] for each in ("second", "minute", "hour", "day", "week", "month", "year"))

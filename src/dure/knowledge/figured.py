@@ -89,12 +89,12 @@ class Figured(Weighed):
         known itself. Two that make a short one are always there, but for times and what has places."""
         around = self._before(figure, around)
         if (is_long(figure) or "." in figure) and not days(figure):
-            found = worked_out(figure, around, [self.asked, *self._base]) or is_share(
-                figure, around, [self.asked, *self._base]
-            )
+            known = [self.asked, *self._base]
+            found = worked_out(figure, around, known) or is_share(figure, around, known)
         else:
             found = in_time(figure, f"{around}\n{beside}\n{self.question}", self._known)
-        self.asked += f"\n{figure}" * found
+        if found:
+            self.asked += f"\n{figure}"
         return found
 
     def tabled(self, figure: str, rows: Sequence[str]) -> bool:
