@@ -67,9 +67,14 @@ def last_event_id(request: Request) -> int:
     given = request.headers.get("last-event-id", "").strip()
     if not given:
         return 0
-    if not (given.isascii() and given.isdigit() and len(given) < 16):
+    if (number := number_of(given)) is None:
         raise InvalidInput(reason=phrase("api_sse.last"))
-    return int(given)
+    return number
+
+
+def number_of(given: str) -> int | None:
+    """A place in a stream or list, as a client gives it back; None for what is none."""
+    return int(given) if given.isascii() and given.isdigit() and len(given) < 16 else None
 
 
 def wants_stream(request: Request, said: bool) -> bool:

@@ -13,6 +13,7 @@ from dure import __version__
 from dure.api.auth import Caller
 from dure.api.bodies import invalid
 from dure.api.doors.mcp_asking import DOCUMENT, Context, Reply, answered, reply
+from dure.api.following import number_of
 from dure.errors import DureError, Language, NotFound
 from dure.language import in_language, language_of_message
 from dure.messages import ToolCall
@@ -151,9 +152,8 @@ def server_of(caller_of: Callable[[Context], Awaitable[Caller]]) -> Server[Any]:
 
     async def list_resources(context: Context, params: Listed) -> mcp.ListResourcesResult:
         who, cursor = await caller_of(context), (params and params.cursor) or "0"
-        if not (cursor.isascii() and cursor.isdigit() and len(cursor) < 16):
+        if (start := number_of(cursor)) is None:
             raise MCPError(mcp.INVALID_PARAMS, f"Unknown cursor: {cursor[:80]}")
-        start = int(cursor)
         ready = [each for each in await who.dure.knowledge.list(who.owner) if each.status == "ready"][start:]
         shown = [
             mcp.Resource(name=each.name, uri=f"{DOCUMENT}{each.id}", mime_type="text/plain") for each in ready[:_PAGE]
