@@ -1,6 +1,6 @@
 """Questions about numbers, answered by the bundled model: how many are right, told to be unsure, or silently wrong.
 
-    python benchmarks/counting.py [FILE] [--source papers] [--every N] [--kept FOLDER]
+    python benchmarks/counting.py [FILE] [--source papers] [--every N] [--kept FILE]
 
 Each goes to the agent for papers or for tables alone: who works is measured by `routing.py`. FILE: lines as
 `benchmarks/data/numbers/README.md` describes them, dev.jsonl by default. An answer counts as told to be unsure where it
@@ -77,7 +77,7 @@ async def main() -> None:
     options.add_argument("--tables", type=Path, default=DATA / "tables", help="the folder of the tables that are asked")
     options.add_argument("--every", type=int, default=1, help="only each N-th question")
     options.add_argument("--data", type=Path, help="a data folder that is kept too, filled at the first time")
-    options.add_argument("--kept", type=Path, help="a folder for replies; what is there is not asked again")
+    options.add_argument("--kept", type=Path, help="a file for replies; what is there is not asked again")
     options.add_argument("--only-kept", action="store_true", help="leave out what would have to be asked")
     options.add_argument("--quiet", action="store_true", help="totals alone")
     given = options.parse_args()

@@ -144,7 +144,7 @@ async def main() -> None:
     options.add_argument("--team", help="the team that is asked; else the agent `rag_agent` of `workplace` alone")
     options.add_argument("--data", type=Path, help="keep what was read and embedded in this folder")
     options.add_argument(
-        "--kept", type=Path, help="a folder for the model's replies: what was asked before costs nothing"
+        "--kept", type=Path, help="a file for the model's replies: what was asked before costs nothing"
     )
     options.add_argument("--only-kept", action="store_true", help="leave out what would have to be asked")
     options.add_argument("--quiet", action="store_true", help="totals alone")

@@ -67,7 +67,7 @@ async def main() -> None:
     options.add_argument("--id", nargs="*", help="only these questions")
     options.add_argument("--quiet", action="store_true", help="totals alone")
     options.add_argument("--data", type=Path, help="a data folder that is kept too, filled at the first time")
-    options.add_argument("--kept", type=Path, help="a folder for replies; what is there is not asked again")
+    options.add_argument("--kept", type=Path, help="a file for replies; what is there is not asked again")
     given = options.parse_args()
     asked = keep(given.kept)
     lines = [line for path in sorted(DATA.glob("questions*.jsonl")) for line in path.read_text("utf-8").splitlines()]

@@ -106,7 +106,7 @@ async def main() -> None:
     parser.add_argument("--wrong", action="store_true", help="list what was wrong")
     parser.add_argument("--out", type=Path, help="a folder for all results")
     parser.add_argument("--data", type=Path, help="a data folder for `library-*`, filled at the first time")
-    parser.add_argument("--kept", type=Path, help="a folder for replies; what is there is not asked again")
+    parser.add_argument("--kept", type=Path, help="a file for replies; what is there is not asked again")
     given = parser.parse_args()
     asked = keep(given.kept)
     for name in given.sets:

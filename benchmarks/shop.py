@@ -2,7 +2,7 @@
 
     python benchmarks/shop.py                    # all of dev, team `workplace`
     python benchmarks/shop.py --set clinic --split test --quiet
-    python benchmarks/shop.py --kept FOLDER      # what was asked before costs nothing
+    python benchmarks/shop.py --kept FILE      # what was asked before costs nothing
 
 All files of `benchmarks/data/shop`, or of another set, are taken in, and each question goes to the whole team, which is
 told neither table nor document. Of two turns the last answer counts. `asked`: the person was asked who is to work, or
@@ -41,7 +41,7 @@ async def main() -> None:
     options.add_argument("--kind", choices=KINDS, help="only questions of this kind")
     options.add_argument("--id", nargs="*", help="only these questions")
     options.add_argument("--team", default="workplace")
-    options.add_argument("--kept", type=Path, help="a folder for the model's replies")
+    options.add_argument("--kept", type=Path, help="a file for the model's replies")
     options.add_argument("--quiet", action="store_true", help="totals alone")
     given = options.parse_args()
     keep(given.kept)

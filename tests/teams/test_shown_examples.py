@@ -1,11 +1,17 @@
 """Every question that teams show to a newcomer, asked of the bundled model with the demo's documents: what comes back
-holds the fact."""
+holds the fact.
+
+The model is asked what it was not asked before: its replies stand in `shown_replies.jsonl` by all that it was sent and
+its name. One question it answers each time. Without the file it answers all, in eight minutes, and writes it.
+"""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
+from model_replies import keep
 
 from dure import Dure
 from dure.cli.demo import DOCUMENTS
@@ -47,6 +53,10 @@ FROM_THE_WEB = {
 """Not asked here: what they find is another every day."""
 
 
+REPLIES = Path(__file__).with_name("shown_replies.jsonl")
+ANEW = ("workplace", "How do I report a lost laptop?")
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def dure(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Dure]:
     async with Dure(data_dir=tmp_path_factory.mktemp("data"), model_base_url=None, bundled_model="1.5b") as dure:
@@ -61,7 +71,11 @@ async def test_each_that_is_shown_is_asked(dure: Dure) -> None:
 
 
 @pytest.mark.parametrize(("team", "question"), [(team, each) for team, facts in FACTS.items() for each in facts])
-async def test_what_comes_back_holds_the_fact(dure: Dure, team: str, question: str) -> None:
+async def test_what_comes_back_holds_the_fact(
+    dure: Dure, team: str, question: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if (team, question) != ANEW:
+        keep(REPLIES, put=monkeypatch.setattr)
     answer: Any = await dure.chat(question, team=team)
     assert answer.status == "completed"
     for fact in FACTS[team][question]:
