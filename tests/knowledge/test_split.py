@@ -61,6 +61,32 @@ def test_headings_begin_passages():
     assert [p.text.startswith("## 절") for p in passages] == [True] * 3
 
 
+def test_numbered_headings_begin_passages_and_items_do_not():
+    section = "{} Duties of the keeper\n{} It holds for all who keep the garden, by day and by night.\n"
+    text = "".join(section.format(f"{n}.", f"{n}.1") + SENTENCE * 2 + "\n" for n in range(1, 4))
+    assert [p.text[:9] for p in split(join(Parsed([Page(None, text)])))] == ["1. Duties", "2. Duties", "3. Duties"]
+    items = "\n".join(f"{n}. The garden and what grows in it" for n in range(1, 9))
+    assert len(split(join(Parsed([Page(None, items)])))) == 1
+
+
+def test_a_heading_and_the_names_of_columns_stay_with_what_is_below_them():
+    rows = "\n".join(
+        f"Kind: tree {n} | Height: {n}5 m | Planted: in the spring of the year 19{n}0" for n in range(1, 6)
+    )
+    text = f"{SENTENCE * 13}\nKind | Height | Planted\n{rows}"
+    for each in (text, text.replace("Kind | Height", "### Trees\nKind | Height")):
+        passages = split(join(Parsed([Page(None, each)])))
+        assert [p.text.startswith(("Kind |", "### Trees\nKind |")) for p in passages].count(True) == 1
+
+
+def test_the_rest_of_a_part_is_no_beginning_of_the_next():
+    text = f"## 하나\n{SENTENCE * 14}다만 여름에는 그러하지 아니하다.\n## 둘\n{SENTENCE}"
+    *_, one, two = split(join(Parsed([Page(None, text)])))
+    assert one.text.startswith("연차휴가는")
+    assert one.text.endswith("다만 여름에는 그러하지 아니하다.")
+    assert two.text.startswith("## 둘")
+
+
 def test_rows_of_a_table_stand_under_its_caption():
     rows = "\n".join(f"직급: {n}급 | 항목: 숙박 | 한도: {n}5,000" for n in range(40))
     text = f"제18조(문의) 인사팀이 답한다.\n별표 1 국내 여비\n단위: 원\n직급 | 항목 | 한도\n{rows}"

@@ -41,6 +41,7 @@ _NUMBERED = later(
     r"\s*(?:[-*•#]\s*|\d{1,3}[.)]\s+)*\(?(?:(?:[가-힣A-Za-z]{1,3} ?)?\d{1,3}|[가나다라마바사아자차카타파하]|[a-zA-Z])\."
     r"|\s*[-*•]\s*[가-힣A-Za-z]{1,12} \d{1,3}\."
 )
+_COUNTED = later(r"\s*(\d{1,2})\.\s")
 _DATE = later(r"\d\.$")
 _WHOLE_DATE = later(r"(?:\d\. |\d{4}\.\d{1,2}\.)\d{1,2}\.$")
 _BULLET = later(
@@ -91,7 +92,10 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
     while mark or line:
         if mark and (line is None or mark.end() <= line.start()):
             # A row goes on behind the sentences and dates of its cells.
-            if mark.end() > begin and not first <= mark.end() <= last and _ends(text, begin, mark):
+            if item := _next_item(text, begin, mark):
+                begin = item
+                yield begin
+            elif mark.end() > begin and not first <= mark.end() <= last and _ends(text, begin, mark):
                 rest = _REST.match(text, mark.end(), end)
                 begin = rest.end() if rest else mark.end()
                 yield begin
@@ -102,6 +106,16 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
                 yield begin
             at, line = line.end(), next(lines, None)
             first, last = _bars(text, at, line.start() if line else end)
+
+
+def _next_item(text: str, begin: int, mark: re.Match[str]) -> int:
+    """Where the number before an end mark begins that counts on from that of the item at `begin`, so that the next item
+    begins with it on the same line: `1. contracts 2. loans`. 0: it is none, or of a date."""
+    first = _COUNTED.match(text, begin)
+    number = f" {int(first[1]) + 1}" if first else ""
+    at = mark.start() - len(number)
+    counts_on = first and at >= first.end() and mark[0] == "." != text[at - 1] and text.startswith(number, at)
+    return at + 1 if counts_on else 0
 
 
 def _bars(text: str, start: int, end: int) -> tuple[int, int]:

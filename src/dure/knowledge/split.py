@@ -3,11 +3,11 @@
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 
 from dure.knowledge.parse.parsed import CAPTION, ITEM, DocumentText, behind_rows, is_table
-from dure.knowledge.sentences import sentences
+from dure.knowledge.sentences import COLUMN, sentences
 from dure.sources import SCANNED, SUB
 from dure.storage.documents import NewPassage
 
@@ -35,8 +35,8 @@ def split(document: DocumentText) -> list[NewPassage]:
     paths = _paths(document)
     sure = dict(document.sure)
     heads = [start for start, _ in paths]
-    # What is numbered only may be a list.
-    parts = {start: _SMALL for level, start, words in document.headings if level <= CAPTION and not words[0].isdigit()}
+    listed = _listed(document)
+    parts = {start: _SMALL for level, start, _ in document.headings if level <= CAPTION and start not in listed}
     named = {start: words for _, start, words in document.headings}
     for level, start, _ in document.headings:
         above = text.rfind("\n", 0, max(start - 1, 0)) + 1
@@ -48,13 +48,22 @@ def split(document: DocumentText) -> list[NewPassage]:
         begin = max(begin, passages[-1].end if passages else 0)
         if end < len(text):
             end = sentence_end(text, begin, end)
-        for start, stop in _pack(text, _pieces(text, begin, end), parts):
+        for start, stop in _pack(text, _pieces(text, begin, end), parts, named):
             number, at = document.pages[bisect_right(starts, start) - 1]
             above = bisect_right(heads, start) - 1
             marks = [SCANNED.format(sure[at])] if at in sure else []
             context = SUB.join(marks + ([paths[above][1]] if above >= 0 else []))
             passages.append(NewPassage(number, start, stop, text[start:stop], context))
     return passages
+
+
+def _listed(document: DocumentText) -> set[int]:
+    """Where the items of lists begin that look like headings: numbered, one right below the other."""
+    numbered = [each for each in document.headings if each[2][0].isdigit()]
+    beside = (
+        (a[1], b[1]) for a, b in pairwise(numbered) if a[0] == b[0] and "\n" not in document.text[a[1] : b[1]].strip()
+    )
+    return {start for pair in beside for start in pair}
 
 
 def _paths(document: DocumentText) -> list[tuple[int, str]]:
@@ -105,14 +114,29 @@ def _pieces(text: str, begin: int, end: int) -> list[tuple[int, int]]:
     return pieces
 
 
-def _pack(text: str, pieces: Sequence[tuple[int, int]], heads: Mapping[int, int]) -> list[tuple[int, int]]:
-    """Spans of passages; `heads`: where headings begin, which a passage of so many characters does not run over."""
+def _pack(
+    text: str, pieces: Sequence[tuple[int, int]], heads: Mapping[int, int], named: Mapping[int, str]
+) -> list[tuple[int, int]]:
+    """Spans of passages; `heads`: where headings begin, which a passage of so many characters does not run over;
+    `named`: the words of all headings."""
+
+    def leads(piece: tuple[int, int]) -> bool:
+        """Whether it is a heading or has the names of a table's columns, so is nothing without what stands below."""
+        words, above = text[slice(*piece)], text.rfind("\n", 0, max(piece[0] - 1, 0)) + 1
+        if COLUMN in words:
+            return ": " not in words.partition(COLUMN)[0] and COLUMN not in text[above : piece[0]]
+        return words.strip("# \t") == named.get(piece[0])
+
     packed: list[list[tuple[int, int]]] = []
     for piece in pieces:
-        if packed and not _breaks(text, packed[-1], piece, heads):
+        # The rest of a part that was too long goes with what is before it, not with the next part.
+        rest = len(packed) > 1 and piece[0] in heads and packed[-1][0][0] not in named
+        if packed and not rest and not _breaks(text, packed[-1], piece, heads):
             packed[-1].append(piece)
-        else:
-            packed.append([piece])
+            continue
+        packed.append([piece])
+        while len(packed) > 1 and len(packed[-2]) > 1 and leads(packed[-2][-1]):
+            packed[-1].insert(0, packed[-2].pop())
     for i in range(len(packed) - 1):
         _even_out(packed[i], packed[i + 1], heads)
     return [(passage[0][0], passage[-1][1]) for passage in packed]
