@@ -42,10 +42,13 @@ class Passage:
 
     @property
     def heading(self) -> str:
-        """Where it stands, in one line as models read it: title, number of the page, web address, headings."""
+        """Where it stands, in one line as models read it: title, number of the page, web address, headings but for one
+        that says the title again."""
         page = f", p.{self.page}" if self.page else ""
         url = f" ({self.url})" if self.url else ""
-        return f"{self.title}{page}{url}{SUB if self.context else ''}{self.context}"
+        first, _, below = self.context.partition(SUB)
+        context = below if first == self.title else self.context
+        return f"{self.title}{page}{url}{SUB if context else ''}{context}"
 
     @property
     def above(self) -> str:

@@ -1,5 +1,7 @@
 """What a small model said, held against the sentences and rows that it was shown."""
 
+from dataclasses import replace
+
 import pytest
 
 from dure.agents.statements import checked
@@ -100,6 +102,26 @@ def test_words_that_no_row_has_do_not_keep_another_row_than_was_asked_for() -> N
 def test_of_the_row_that_was_asked_for_the_column_that_was() -> None:
     rows = [f"지역: {area} | 설치비: {n} | 점검: {n + 5}" for area, n in (("강원", 240), ("충청", 180))]
     assert told("강원도에 설치해주면 설치비 얼마 받아야 해?", "180", rows) == "지역: 강원 | 설치비: 240 [1]"
+
+
+def test_of_a_row_that_tells_what_was_and_what_is_so_the_latter() -> None:
+    row = "조항: 별표 2 과장 이하 식비 | 종전 (2025년 3월 1일): 31,000원 | 개정 (2026년 3월 1일): 36,000원"
+    assert (
+        told("과장 식비 한도 얼마야?", "36,000원", [row])
+        == f"{row.replace('종전 (2025년 3월 1일): 31,000원 | ', '')} [1]"
+    )
+    assert told("종전 식비 한도는 얼마였어?", "31,000원", [row]).startswith("종전 (2025년 3월 1일): 31,000원 [1]")
+
+
+def test_where_all_is_asked_for_the_rest_of_a_section_is_told_beside_one_thing_of_it() -> None:
+    shown = [replace(unit, context="식당" if "식당" in unit.text else "주차") for unit in units(RULES)]
+    question, answer = "식당 규칙을 찾아줘", RULES[1]
+
+    def at_length(wide: bool) -> str:
+        return checked(question, answer, shown, 0.9, lambda unit: unit.id + 1, at_length=wide)
+
+    assert at_length(False) == f"{RULES[1]} [2]"
+    assert at_length(True).split("\n") == [f"{RULES[n]} [{n + 1}]" for n in (1, 0, 2, 3)]
 
 
 def test_the_column_that_was_asked_for_counts_in_a_long_question_too() -> None:

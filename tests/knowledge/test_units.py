@@ -100,6 +100,15 @@ def test_a_numbered_section_that_comes_next_ends_the_one_before_and_the_reach_of
     ]
 
 
+def test_what_is_marked_as_a_heading_is_one_though_it_is_numbered_and_the_first_of_its_passage():
+    text = "## 2. 교대\n밤 근무는 두 명이 한다.\n쉬는 시간은 번갈아 쓴다.\n\n## 3. 인계\n인계는 말로 하지 않는다."
+    assert told(text, "근무 지침 › 2. 교대") == [
+        ("근무 지침 › 2. 교대", "밤 근무는 두 명이 한다."),
+        ("근무 지침 › 2. 교대", "쉬는 시간은 번갈아 쓴다."),
+        ("근무 지침 › 3. 인계", "인계는 말로 하지 않는다."),
+    ]
+
+
 def test_items_of_a_numbered_list_are_no_headings():
     items = ["5 Wash the filter", "6 Dry it in the shade", "7 Put it back"]
     assert told("\n".join(items), "4 Filter") == [("4 Filter", each) for each in items]

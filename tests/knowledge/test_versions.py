@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.versions import amended, in_force, is_later, parts, replaced, titled, to_come, version_of
+from dure.knowledge.versions import amended, in_force, is_later, parts, present, replaced, titled, to_come, version_of
 from dure.sources import Passage
 
 OLD, NEW = "여비규정_2025-07-01_전부개정", "여비규정_일부개정_2026-02-01"
@@ -157,3 +157,17 @@ def test_an_amendment_that_says_which_words_give_way_is_read_into_the_rule():
 def test_a_title_tells_what_the_name_of_its_file_tells_besides(title: str, file: str, whole: str) -> None:
     assert titled(title, file) == whole
     assert titled(whole, file) == whole
+
+
+@pytest.mark.parametrize(
+    ("row", "now"),
+    [
+        ("Part: Article 4 fee | Before: 30 euros | As amended: 45 euros", "Part: Article 4 fee | As amended: 45 euros"),
+        # What is of another kind, or has no figure, is not what was so.
+        ("항목: 숙박 | 개정: 95,000원 | 비고: 1박", "항목: 숙박 | 개정: 95,000원 | 비고: 1박"),
+        ("항목: 승인 | 종전: 팀장 | 개정: 본부장", "항목: 승인 | 종전: 팀장 | 개정: 본부장"),
+        ("1월: 10명 | 2월: 12명", "1월: 10명 | 2월: 12명"),
+    ],
+)
+def test_of_a_row_what_is_so_now(row, now):
+    assert present(row) == now

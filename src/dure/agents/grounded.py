@@ -246,7 +246,7 @@ async def answered(short: Short, asks: str, found: list[Passage], evidence: floa
     said = asked.reply.content.strip()
     if asked.reply.finish_reason == "length":
         said = said.rpartition("\n")[0] or said
-    answer = checked(asks, said, units, evidence, run.number, later, whole if left else "", run.own)
+    answer = checked(asks, said, units, evidence, run.number, later, whole if left else "", run.own, wide)
     # Where what is nearest tells of something else, so do its neighbours.
     told_of = stated >= _LIKELY and bool(units) and nearest[0] in units
     if answer and left:

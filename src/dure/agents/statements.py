@@ -14,7 +14,7 @@ from dure.knowledge.names import ORDINAL, absent
 from dure.knowledge.question import QUANTITY, content_terms
 from dure.knowledge.sentences import sentences
 from dure.knowledge.units import COLUMN, columns, in_units
-from dure.knowledge.versions import amended
+from dure.knowledge.versions import amended, present
 from dure.language import language_of_message
 from dure.messages import language_of
 from dure.numbers import scan
@@ -61,12 +61,13 @@ def checked(
     later: Sequence[Passage] = (),
     given: str = "",
     noted: Callable[[str], str] = str,
+    at_length: bool = False,
 ) -> str:
     """What of the answer stands in one sentence or row of `units`, with the number of that behind it; empty where
     nothing does, or where it is short and all of it stands in what is far from the question. `evidence`: 0 to 1, how
     well the units support the question. What one of `later`, sentences and rows of newer versions, changes gives way
     to that. given: whose figures may be said again, such as of the day that the question asks of. noted: takes what
-    is added besides (`RunContext.own`)."""
+    is added besides (`RunContext.own`). at_length: where one thing of a section is told alone, so is its rest."""
     if QUANTITY.search(question) and not _numbered(answer):
         return ""
     if counts_otherwise(answer, question, (unit.text for unit in units)):
@@ -121,6 +122,11 @@ def checked(
             piece += f"\n> {source}\n"
         kept.setdefault(piece, (gap, row))
         whole |= {row.text} if line == row.text else set()
+    if at_length and len(kept) == 1:
+        [(_, row)] = kept.values()
+        section = (unit for unit in units if (unit.document_id, unit.context) == (row.document_id, row.context))
+        for unit in (unit for unit in section if unit is not row):
+            kept[f"{in_units(unit.text)} [{number(unit)}]"] = "\n", unit
     # Of what is told whole no part is told again.
     lines = [
         gap + line for line, (gap, row) in kept.items() if row.text not in whole or line.startswith(in_units(row.text))
@@ -237,7 +243,7 @@ def _told_of(said: str, row: Passage, asked: str) -> bool:
 def cells_asked(said: str, row: Passage, asked: str) -> str:
     """Of a row that a figure was taken from, or of which nothing was said, the column whose name has the most of what
     was asked, with the cells that the question names, where the figure is another's or stands alone; all cells where no
-    column is asked for; empty where nothing is to be changed, and of a sentence."""
+    column is asked for, but for what was so before; empty where nothing is to be changed, and of a sentence."""
     cells = [part.partition(": ") for part in row.text.split(COLUMN)]
     if COLUMN not in row.text or not all(colon for _, colon, _ in cells):
         return ""
@@ -257,11 +263,12 @@ def cells_asked(said: str, row: Passage, asked: str) -> str:
     if _FIGURE.sub("", said).strip(" .") and (not told or max(told) >= max(wanted) * (1 - _CLEARLY)):
         return ""
     first, second = sorted(wanted, reverse=True)[:2]
-    return COLUMN.join(
+    asked_for = (
         "".join(cell)
         for share, cell in zip(wanted, cells, strict=True)
         if first <= second or share == first or words(cell[2], [question])[0] > 1 - _CLEARLY
     )
+    return present(COLUMN.join(asked_for))
 
 
 def _about(said: str, unit: Passage, asked: str) -> str:

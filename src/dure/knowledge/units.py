@@ -37,7 +37,10 @@ def units_of(passage: Passage) -> Iterator[Passage]:
     text, at = passage.text, passage.start
     inner = {start: (level, words) for level, start, words in headings_in(text)}
     parts = passage.context.split(SUB) if passage.context else []
-    path = [(CAPTION if is_table(part) else _level(part, i), part) for i, part in enumerate(parts, 1)]
+    path = [
+        (CAPTION if is_table(part) else max([i, *(level for level, *_ in headings_in(part))]), part)
+        for i, part in enumerate(parts, 1)
+    ]
     spans, rows = list(sentences(text)), False
     for (a, b), (c, d) in zip(spans, [*spans[1:], (len(text), len(text))], strict=True):
         said, below = text[a:b], text[c:d]
@@ -47,7 +50,7 @@ def units_of(passage: Passage) -> Iterator[Passage]:
             path = path[: next((n for n, (_, part) in enumerate(path) if is_table(part)), None)]
             rows = False
         level, words = inner.get(a, (0, ""))
-        if words[:1].isdigit() and not (_leads(said, below) and _is_next(words, path)):
+        if words[:1].isdigit() and said[0] != "#" and not (_leads(said, below) and _is_next(words, path)):
             level, words = 0, ""  # What is numbered only may be a list.
         if not level and text[b : b + 1] == "\n" and text[a - 1 : a] in ("", "\n") and _leads(said, below):
             level, words = CAPTION + 1 + said.endswith("?"), said
@@ -56,10 +59,6 @@ def units_of(passage: Passage) -> Iterator[Passage]:
         known = [words, *(part for _, part in path), SUB.join(part for _, part in path)]
         if not below or (said.strip("# \t") not in known and not below.startswith(f"{said.partition(COLUMN)[0]}: ")):
             yield replace(passage, start=at + a, end=at + b, text=said, context=known[-1])
-
-
-def _level(heading: str, otherwise: int) -> int:
-    return next((level for level, _, _ in headings_in(heading)), otherwise)
 
 
 def _is_next(words: str, path: Sequence[tuple[int, str]]) -> bool:

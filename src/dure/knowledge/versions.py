@@ -149,6 +149,23 @@ def amended(unit: Passage, units: Iterable[Passage]) -> tuple[Passage, str] | No
     return change, COLUMN.join(cell for cell, was in zip(cells, old, strict=True) if not was)
 
 
+def present(row: str) -> str:
+    """A row without the cells that hold what was so, where the name of another's column says that it is amended: with
+    figures of the same kinds.
+
+    >>> present("조항: 제9조 | 종전: 10일 이내 | 개정: 7일 이내")
+    '조항: 제9조 | 개정: 7일 이내'
+    """
+    cells = [(AMENDS.search(cell.partition(": ")[0]), cell) for cell in row.split(COLUMN)]
+    kinds = {kind for amends, cell in cells if amends for kind in _kinds(cell)}
+    return COLUMN.join(cell for amends, cell in cells if amends or not (its := _kinds(cell)) or not its <= kinds)
+
+
+def _kinds(text: str) -> set[str]:
+    """The letters of the units that its figures have, large ones none."""
+    return {unit for _, unit, *_ in _each_figure(text)}
+
+
 def _instead(text: str, change: str) -> str:
     """A text with the words that a change puts in the place of some that stand in it once."""
     for was, now in INSTEAD.findall(change):
