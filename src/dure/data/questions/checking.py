@@ -276,8 +276,8 @@ def _is_used(found: Found, values: set[str], query: Query) -> bool:
         return first in values and (last in values or (last.isdigit() and str(int(last) + 1) in values))
     if found.value == str(query.limit):
         return True
-    # A year is told with its months: "2025년 (1월~6월)".
-    return any(each == found.value or each.startswith(f"{found.value}-") for each in values)
+    # A year is told with its months, "2025년 (1월~6월)", or in a name: "Lindahl 2020".
+    return any(re.fullmatch(rf"{(n := found.value)}(?:-.*)?|.*[^\W\d].*(?<!\d){n}(?!\d).*", each) for each in values)
 
 
 def _odd(query: Query, description: Description, links: Links, meant: frozenset[str]) -> Iterator[Fault]:

@@ -197,6 +197,27 @@ async def test_papers_that_are_not_there_are_not_counted(small) -> None:
     assert answer.response == "논문 목록에서 이 이름으로 찾지 못했습니다: FooBarNet."
 
 
+@pytest.mark.parametrize(
+    ("message", "name", "said"),
+    [
+        ("Devlin 2019를 인용한 논문은 몇 편이야?", "Devlin 2019", BERT),
+        ("Which papers cite Yao et al. (2023)?", "Yao et al. (2023)", "cites ReAct: Synergizing"),
+        ("How many papers cite Deep Residual Learning?", "Deep Residual Learning", "Learning for Image Recognition"),
+    ],
+)
+async def test_papers_are_found_as_they_are_cited(small, message, name, said) -> None:
+    model = Counter(COUNT | {"filters": [where("cites_paper", "=", name)]})
+    answer = await small(model, message, small=False)
+    assert model.asked.count("count") == 1  # The year stands in the name: nothing is asked anew.
+    assert said in answer.response
+
+
+async def test_of_a_name_that_no_paper_has_the_nearest_titles_are_said(small) -> None:
+    model = Counter(COUNT | {"filters": [where("cites_paper", "=", "Image Recognition of Residual Learning")]})
+    answer = await small(model, "How many papers cite Image Recognition of Residual Learning?", small=False)
+    assert "Nearest titles: Deep Residual Learning for Image Recognition" in answer.response
+
+
 async def test_words_that_nothing_accounts_for_are_named(small) -> None:
     answer = await small(Counter(COUNT), "쿼크에 관한 논문은 몇 편이야?")
     assert answer.response.startswith("질문의 이 말은 조건으로 읽지 못했습니다: '쿼크에'")

@@ -18,7 +18,7 @@ from dure.packs.papers import TEXTS, keys
 from dure.packs.papers.formats.pdf import front, of_front
 from dure.packs.papers.library import lookup, store
 from dure.packs.papers.library.conditions import PaperFilters, filters_of
-from dure.packs.papers.library.resolve import resolve
+from dure.packs.papers.library.resolve import named, resolve
 from dure.packs.papers.library.starter import load_papers
 from dure.packs.papers.record import Added, FoundPaper, Paper, PaperRecord, PaperText, Problem, batch, normal
 from dure.packs.papers.storage import marks, papers
@@ -332,11 +332,11 @@ class Papers:
         return await self.read(resolve, owner, text)
 
     async def meant(self, owner: str, name: str) -> Papers_:
-        """The paper of an id, else those that a name names, as `resolve`."""
+        """The paper of an id, else those of a name: as `resolve`, by first author and year, by a title's beginning."""
         try:
             return [await self.get(owner, name)]
         except NotFound:
-            return await self.resolve(owner, name)
+            return await self.read(named, owner, name)
 
     async def under_documents(self, owner: str, text: str) -> Sequence[str]:
         """The names of PDFs among the owner's documents, none of them a full text here, whose title, file name or first

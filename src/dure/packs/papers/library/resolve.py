@@ -1,5 +1,7 @@
-"""Which papers a text names exactly: by title, short name, arXiv id, DOI or ACL id. Nothing is guessed."""
+"""Which papers a text names exactly: by title, short name, arXiv id, DOI or ACL id; and which a name alone does, also
+as papers are cited. Nothing is guessed."""
 
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -7,7 +9,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.packs.papers import keys
-from dure.packs.papers.library.lookup import of_numbers
+from dure.packs.papers.library.conditions import PaperFilters, filters_of
+from dure.packs.papers.library.lookup import listed, of_numbers, of_rows
 from dure.packs.papers.library.spelling import Candidate, candidates, longest
 from dure.packs.papers.record import Paper
 from dure.packs.papers.storage import papers
@@ -18,6 +21,10 @@ _LONGEST_TITLE = 40
 _WORDS = {"adam", "align", "clip", "gin", "glove", "glue", "palm", "react", "realm", "sam", "whisper", "zero"}
 """Short names that are words or people's names too: "ReAct" is a paper, "react" is not."""
 
+_YEARED = re.compile(r"(\D+?)[\s,(]*((?:1[89]|20)\d\d)[a-z]?\)?")
+_AND = re.compile(r"[,;&·]|\band\b")
+_LISTED = 20
+
 Named = Iterator[tuple[Candidate, list[int]]]
 """Names in a text, each with the numbers of the papers of that name."""
 
@@ -27,6 +34,33 @@ def resolve(connection: sa.Connection, owner: str, text: str) -> list[Paper]:
     text = unicodedata.normalize("NFKC", text[:_LONGEST_TEXT])
     found = longest([*_by_id(connection, owner, text), *_by_key(connection, owner, text)])
     return of_numbers(connection, owner, list(dict.fromkeys(number for _, numbers in found for number in numbers)))
+
+
+def named(connection: sa.Connection, owner: str, name: str) -> list[Paper]:
+    """The papers of a name: as `resolve`, else by their first author and year ("Lindahl et al. (2020)"), else by their
+    title before its colon, or where but one begins so, by its beginning."""
+    name = keys.one_line(unicodedata.normalize("NFKC", name[:_LONGEST_TEXT])).strip(" .")
+    return resolve(connection, owner, name) or _cited(connection, owner, name) or _begun(connection, owner, name)
+
+
+def _cited(connection: sa.Connection, owner: str, name: str) -> list[Paper]:
+    found = _YEARED.fullmatch(name)
+    written = found[1] if found else name
+    author = _AND.split(keys.without_others(written))[0].strip()
+    words = set(keys.person_asked(author))
+    if not words or not (found or author != written):
+        return []
+    year = int(found[2]) if found else None
+    given: PaperFilters = {"author": author, "year_from": year, "year_to": year}
+    of = listed(connection, owner, filters_of(connection, owner, None, given), _LISTED, 0)
+    return [each for each in of if words & set(keys.name_key(each.authors[0]).split())]
+
+
+def _begun(connection: sa.Connection, owner: str, name: str) -> list[Paper]:
+    key = keys.title_key(name)
+    rows = papers.begun(connection, owner, key, _LISTED) if " " in name else []
+    whole = [row for row in rows if keys.title_key(row["title"].partition(":")[0]) == key]
+    return of_rows(connection, owner, whole or rows[: len(rows) == 1])
 
 
 def _by_id(connection: sa.Connection, owner: str, text: str) -> Named:

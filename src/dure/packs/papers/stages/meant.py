@@ -105,7 +105,7 @@ async def meant(run: RunContext, *, after: bool = False) -> Meant:
         # another language has its authors in other letters.
         wider, lines = known, dict[str, str]()
         for name in filter(None, dict.fromkeys((missed, _said(written, "translated")))):
-            more = await named_in(run, name, near=_NEAR)
+            more = await named_in(run, name, near=_NEAR, name=True)
             lines |= {paper["id"]: str(paper["line"]) for paper in more.holding}
             holding = [{key: paper[key] for key in paper if key != "line"} for paper in more.holding]
             wider = once([*wider, *more.papers, *holding, *more.told, *more.near])
@@ -252,9 +252,11 @@ class Named(NamedTuple):
     holding: list[Paper]
 
 
-async def named_in(run: RunContext, text: str, *, near: int = 0) -> Named:
-    """The papers that a text names, and up to `near` that it may mean. Recorded like any other call."""
-    found = await look(run, NAMED, _ROUTER, "route", text=text[:_READ], **({"near": near} if near else {}))
+async def named_in(run: RunContext, text: str, *, near: int = 0, name: bool = False) -> Named:
+    """The papers that a text names, or is a `name` of, and up to `near` that it may mean. Recorded like any other
+    call."""
+    given = {key: value for key, value in (("near", near), ("name", name)) if value}
+    found = await look(run, NAMED, _ROUTER, "route", text=text[:_READ], **given)
     return Named(*(found.get(name, []) for name in Named._fields))
 
 

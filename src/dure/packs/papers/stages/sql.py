@@ -6,6 +6,7 @@ Where objects cannot say it, that writes the SQL itself, which the answer tells;
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ from dure.data.questions.words import stems
 from dure.errors import DureError
 from dure.packs.papers.stages import prompt, text
 from dure.packs.papers.stages.described import NAMED, linked, looked_up, spoken_of
+from dure.packs.papers.stages.meant import named_in
 from dure.packs.papers.tools.save import SAVE
 from dure.packs.papers.tools.sql import TABLES
 from dure.teams.stages.method import Method
@@ -33,6 +35,8 @@ _SCHEMA = an_object({"sql": {"type": "string"}, "lacking": {"type": "string", "m
 _TRIES = 2
 _SHOWN = 30
 """Rows of a result in an answer."""
+_NEAREST = 3
+"""Titles that are said where no paper has a name."""
 
 
 _THAT = r"(?<![가-힣])[이그저]\s?{ko}(들)?|\b(?:this|that|(these|those))\s{en}"
@@ -95,10 +99,17 @@ async def _counted(stage: Stage, query: Query | None, description: Description, 
     """None where there is no such query, or the database does not take it. left: what the question says besides."""
     if query is None or query.answer == "cannot":
         return None
-    language, meant = stage.run.language, {str(paper["title"]) for paper in spoken_of(stage.known)}
-    named = {each.value for each in query.filters if each.field in NAMED}
-    if unknown := sorted(named - meant):
-        return _Part("", text("no_such_paper", language, names=", ".join(unknown)))
+    language, named = stage.run.language, {str(paper["title"]): paper for paper in spoken_of(stage.known)}
+    for each in (each for each in query.filters if each.field in NAMED and each.value not in named):
+        found = await named_in(stage.run, each.value, near=_NEAREST, name=True)
+        if len(found.papers) != 1:
+            titles = "; ".join(str(paper["title"]) for paper in [*found.papers, *found.near][:_NEAREST])
+            unknown = text("no_such_paper", language, names=each.value)
+            return _Part("", " ".join([unknown, *([text("nearest", language, titles=titles)] if titles else [])]))
+        (paper,) = found.papers
+        called = replace(each, value=str(paper["title"]))
+        query = replace(query, filters=tuple(called if held == each else held for held in query.filters))
+        named[called.value] = paper
     result = await stage.call(QUERY, sql=compiled(query, description))
     if result.is_error:
         return None
@@ -108,7 +119,7 @@ async def _counted(stage: Stage, query: Query | None, description: Description, 
         _, counts, _ = _table_of(await stage.call(QUERY, sql=compiled(of, description)))
         empty[name] = counts[0][0] if counts else 0
     # What a paper cites is known where its references were told, and only as far as it is here too.
-    alone = {str(each["title"]) for each in spoken_of(stage.known) if not each.get("references")}
+    alone = {name for name, paper in named.items() if not paper.get("references")}
     citing = [each.value for each in query.filters if each.field == "cited_by_paper" and each.value in alone]
     notes = [text("cites_none", language, title=title) for title in citing]
     told = " ".join([sentence(query, description, columns, rows, language, empty), *notes])

@@ -59,7 +59,9 @@ _PLAIN = 0.9
 """From this evidence on nearly all of a question stands in a text."""
 _TEXT = {"type": "string"}
 _NEAR = {"type": "integer", "minimum": 0, "maximum": _MOST_NAMED, "description": "papers it may mean besides"}
-_NAMES = an_object({"text": _TEXT, "near": _NEAR, "documents": {"type": "boolean"}}, "near", "documents")
+_OWN = frozenset({"documents", "name"})
+"""Arguments that only code gives."""
+_NAMES = an_object({"text": _TEXT, "near": _NEAR, **{each: {"type": "boolean"} for each in _OWN}}, "near", *_OWN)
 _NONE = TEXTS.one("tools_named.none")
 _CONDITIONS = "Which authors, venues, tags and collections of the library of papers a text names, and which terms."
 
@@ -110,19 +112,20 @@ def full_texts_tool(papers: Papers) -> Tool:
 
 
 def named_tools(papers: Papers, glossary: Glossary) -> list[Tool]:
-    """`papers_named` {text, near?; for code: documents?}: `papers` whose title, short name, arXiv id or DOI it holds,
-    in its order; with `near` as many that it may mean, by their authors or by what they say, `told`: that whose whole
-    text holds nearly all of it, if any, and `holding`: those found whose whole text holds it word for word, each with
-    the `line` that does; with `documents` the names of PDFs among the documents alone that it names
-    (`Papers.under_documents`). `papers_conditions` {text}: `author`, `venue`, `tag`, `collection` and `terms`: authors
-    as they stand in it, terms in Korean and English."""
+    """`papers_named` {text, near?; for code: documents?, name?}: `papers` whose title, short name, arXiv id or DOI it
+    holds, in its order, or of which it is but a `name` (`Papers.meant`); with `near` as many that it may mean, by their
+    authors or by what they say, `told`: that whose whole text holds nearly all of it, if any, and `holding`: those
+    found whose whole text holds it word for word, each with the `line` that does; with `documents` the names of PDFs
+    among the documents alone that it names (`Papers.under_documents`). `papers_conditions` {text}: `author`, `venue`,
+    `tag`, `collection` and `terms`: authors as they stand in it, terms in Korean and English."""
 
     async def named(args: dict[str, Any], context: ToolContext) -> ToolResult:
         text: str = args["text"]
         if args.get("documents"):
             return ToolResult("", data={"documents": list(await papers.under_documents(context.owner, text))})
         folded = text.casefold()
-        found = (await papers.resolve(context.owner, text))[:_MOST_NAMED]
+        look = papers.meant if args.get("name") else papers.resolve
+        found = (await look(context.owner, text))[:_MOST_NAMED]
 
         def place(paper: Any) -> int:
             names = [paper.title, *paper.aliases, paper.arxiv_id, paper.doi]
@@ -149,7 +152,7 @@ def named_tools(papers: Papers, glossary: Glossary) -> list[Tool]:
         return ToolResult("\n".join(lines), data={**found, "terms": terms})
 
     return [
-        Tool("papers_named", "Which papers of the library a text names.", _NAMES, named, own=frozenset({"documents"})),
+        Tool("papers_named", "Which papers of the library a text names.", _NAMES, named, own=_OWN),
         Tool("papers_conditions", _CONDITIONS, an_object({"text": _TEXT}), conditions),
     ]
 
