@@ -143,6 +143,8 @@ async def test_where_a_question_names_tables_the_others_are_told_by_name_alone(k
     assert await shown("헬프데스크 티켓과 비품대장의 담당자를 견줘줘") == {"헬프데스크_티켓", "비품대장"}
     assert await shown("Count the owners in sales.csv") == {"sales"}
     assert await shown("Count the owners of branch_offices_2025") == {"branch_offices_2025"}
-    # A word that may be what is asked for is no name.
+    # A word that may be what is asked for is no name: a column is called so.
     assert await shown("Sales by owner?") == every
-    assert await shown("비품대장의 담당자별 건수") == every
+    assert await shown("비품대장의 담당자별 건수") == {"비품대장"}
+    # What far more is said of than of the others.
+    assert await shown("north region sales of Kim by owner") == {"sales"}

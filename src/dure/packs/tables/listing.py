@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from dure import markdown
 from dure.data.columns import in_sql, leaving_out
+from dure.data.questions.linking import places
 from dure.data.questions.words import stems
 from dure.errors import Language
 from dure.messages import language_of
@@ -19,6 +20,8 @@ ROOM: Final = 12_000
 """Characters; a result may have more, of which the marks and a server's prompt take some."""
 _FULL: Final = 4
 """Tables that are shown with their rows."""
+_FAR: Final = 4
+"""Words that are of no other table, by which that is surely the one of which they are."""
 _OTHERS: Final = 3_000
 """Characters of the columns of those that are not near."""
 _VALUES: Final = 600
@@ -38,7 +41,7 @@ def told(found: Mapping[str, Any], question: str, language: Language) -> str:
     faults = [_say("problem", language, document=p["document"], reason=p[language]) for p in found["problems"]]
     problems = _within(faults, faults, ROOM // 4, language)
     named = _named(tables, question)
-    near = [*(nearest(named or tables, question) or named)[:_FULL]]
+    near = [*(_nearest(named or tables, question) or named)[:_FULL]]
     # Words in English are none of a table in Korean: where they are few, any may be the one.
     others = [each for each in tables if each not in near and foreign(each, question) and not _again(each, tables)]
     near += others if question and not named and language_of(question) == "en" and len(others) <= 2 * _FULL else []
@@ -81,7 +84,11 @@ def _heads(table: Mapping[str, Any]) -> tuple[str, ...]:
     return (table["document"], *(name for name, _, _ in table["columns"]))
 
 
-def nearest(tables: Found, question: str) -> list[Mapping[str, Any]]:
+def _nearest(tables: Found, question: str) -> list[Mapping[str, Any]]:
+    return [table for table, _ in _scored(tables, question)]
+
+
+def _scored(tables: Found, question: str) -> list[tuple[Mapping[str, Any], float]]:
     """The tables that words of the question stand in, most of them first: a word counts for less, the more tables have
     it. Of each table its names count, and the values that the question says (`said`)."""
     asked = _words([question])
@@ -93,28 +100,34 @@ def nearest(tables: Found, question: str) -> list[Mapping[str, Any]]:
     shared = Counter(word for words in held for word in words)
     scores = [sum(1 / shared[word] for word in words) for words in held]
     order = sorted(range(len(tables)), key=lambda at: (-scores[at], not tables[at]["joined"]))
-    found, together = list[Mapping[str, Any]](), set[tuple[str, ...]]()
-    for table in (tables[at] for at in order if scores[at]):
+    found, together = list[tuple[Mapping[str, Any], float]](), set[tuple[str, ...]]()
+    for table, score in ((tables[at], scores[at]) for at in order if scores[at]):
         names = _heads(table)
         # What one table of several sheets tells these say again.
         if names not in together:
-            found.append(table)
+            found.append((table, score))
         together |= {names[:-1]} if table["joined"] else set()
     return found
 
 
 def _named(tables: Found, question: str) -> list[Mapping[str, Any]]:
     """The tables that a question names, or whose documents: by a name of several words, of which years and other
-    numbers may be left out, or a file's with its ending. Beside one that it names so a single word is a name, too,
-    which may else be what is asked for."""
+    numbers may be left out, or a file's with its ending. A single word, which may else be what is asked for, is a name
+    too beside one that it names so, or where no column is called by it and most is said of its table. Else that which
+    far more is said of than of all others."""
+    (first, most), (_, next_most) = [*_scored(tables, question), ({}, 0.0), ({}, 0.0)][:2]
     said = "".join(_PARTS.findall(question.casefold()))
-    found = list[tuple[int, Mapping[str, Any]]]()
+    heads = " ".join(head or name for table in tables for name, _, head in table["columns"]).casefold()
+    found, sure = list[Mapping[str, Any]](), False
     for table in tables:
-        names = (table["document"], PurePath(table["document"]).stem, table["name"])
+        names = (table["document"], PurePath(table["document"]).stem, table["name"], table["sheet"])
         parts = [_PARTS.findall(name.casefold()) for name in names]
         parts += [[each for each in of if not each.isdigit()] for of in parts[1:]]
-        found.append((max((len(of) for of in parts if "".join(of) in said and of), default=0), table))
-    return [table for words, table in found if words] if any(words > 1 for words, _ in found) else []
+        called = [of for of in parts if of and "".join(of) in said]
+        found += [table] * bool(called)
+        alone = (any(places(of[0], question)) and of[0] not in heads for of in called if len(of) == 1)
+        sure = sure or any(len(of) > 1 for of in called) or (table is first and any(alone))
+    return found if sure else [first] * (most >= next_most + max(next_most, _FAR))
 
 
 def _words(texts: Iterable[str]) -> set[str]:
