@@ -109,6 +109,12 @@ def test_powers_and_indices_of_formulas_are_no_figures():
     ("statement", "source", "wanted"),
     [
         ("Wash it 2 times a week.", "2주마다 물로 씻는다.", ["2 times"]),
+        ("오즈가 2.2배였습니다", "They had 2.2 times the odds.", []),
+        ("They had 2.2 times the odds.", "오즈가 2.2배였다.", []),
+        ("용량의 2배를 두 번", "two times the dose", []),
+        ("오즈가 2.3배였습니다", "They had 2.2 times the odds.", ["2.3"]),
+        ("3배로 합니다", "3회 측정한다.", ["3배"]),
+        ("Wash it 3 times.", "3주마다 씻는다.", ["3 times"]),
         ("Wash it 2 times a week.", "수영장에는 두 대가 든다.", ["2 times"]),
         ("Wash it every 2 weeks.", "2주마다 물로 씻는다.", []),
         ("Wash it 2 times a week.", "1m마다 2cm 이상 내려가게 한다.", ["2 times"]),

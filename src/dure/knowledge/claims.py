@@ -38,6 +38,8 @@ _UNITS = {
     **{"퍼": "%", "프": "%", "℃": "도"},
 }
 """What is counted in two ways, as the one; what is counted by other words cannot be compared across languages."""
+_FOLD = frozenset({"회", "배"})
+"""What English has one word for: times."""
 TIMES = frozenset(_UNITS[each] for each in ("second", "minute", "hour", "day", "week", "month", "year"))
 _ByValue = dict[Decimal, set[str]]
 _ASKED_IN = later(rf"몇 ?(?-i:({_TIME}|[가-힣]))|how many (?:(?:[a-z]+ ){{,2}}?([a-z]+?)s\b|([a-z]+))", re.IGNORECASE)
@@ -146,7 +148,7 @@ def _held(source: str, language: Language) -> tuple[frozenset[Decimal], _ByValue
     for value, unit, written in counted(NAME.sub(" ", text), in_words=True, latin=spoken == "ko"):
         # In one language, what is counted in words has more names than one (`네 가지`, `4개`), but for times.
         if foreign or any(map(str.isdigit, written)):
-            by_unit.setdefault(value, set()).add(unit)
+            by_unit.setdefault(value, set()).update(_FOLD if foreign and unit in _FOLD else {unit})
         elif unit in TIMES:
             times.setdefault(value, set()).add(unit)
     return figures_in(text), by_unit, times, currencies(source)
