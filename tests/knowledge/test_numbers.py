@@ -141,6 +141,17 @@ def test_what_has_no_source_gives_way_and_nothing_else():
     assert left == ["5.87", "160", "99", "98", "97"]
 
 
+def test_of_a_sentence_that_stands_but_for_one_number_that_one_gives_way():
+    kept, left = without_unsupported(
+        "Its error is 38 days, against 83 for a model and 96 for the sites. 7 of 38 fail. 52 and 29 of 2,400 left [1].",
+        lambda _: ["38 days, against 71 and 96 days; 52, 29, 2,400"],
+    )
+    assert (kept, left) == (
+        "Its error is 38 days, against – for a model and 96 for the sites. 52 and 29 of 2,400 left [1].",
+        ["83", "7"],
+    )
+
+
 def test_a_difference_of_many_numbers_is_chance():
     said = ", ".join(str(7 * n) for n in range(1, 21))
     assert without_unsupported(f"7.5 and {said}, thus 0.5", lambda _: [said + " 7.5"])[1] == ["0.5"]

@@ -15,8 +15,8 @@ _MARKERS = re.compile(rf"(?:[^\S\n]*{MARKER.pattern})+")
 
 def without_unsupported(answer: str, quotes: Callable[[str], Iterable[str]]) -> tuple[str, list[str]]:
     """The answer without the sentences that hold numbers which stand in none of the quotes for each; and these numbers,
-    as written. A row of a table stays, with dashes for them: its quotes are asked for cell by cell. What is worked out
-    of two others of the sentence or row needs none."""
+    as written. A row of a table stays, with dashes for them: its quotes are asked for cell by cell; so does a sentence
+    with twice as many that do stand there. What is worked out of two others of the sentence or row needs none."""
     kept = gap = ""
     at, left = 0, list[str]()
     for start, end in statements(answer):
@@ -28,7 +28,7 @@ def without_unsupported(answer: str, quotes: Callable[[str], Iterable[str]]) -> 
         parts = _BAR.split(answer[said:end]) if row else [answer[said:end]]
         wrong = _wrong(parts, quotes)
         left += [written for each in wrong for written in each]
-        if row or not any(wrong):
+        if row or sum(len(numbers(each)) for each in parts) >= 3 * sum(map(len, wrong)):
             kept, gap = kept + gap + "".join(map(_dashed, parts, wrong)), ""
     return kept.strip(), list(dict.fromkeys(left))
 
