@@ -8,7 +8,7 @@ import pytest
 from dure import Dure, Team
 from dure.models import ChatClient, Model
 from dure.packs.papers.opened import papers_of
-from dure.packs.papers.stages import within
+from dure.packs.papers.stages import summarize, within
 from dure.packs.papers.stages.read import parts
 from dure.testing import ScriptedServer
 
@@ -211,6 +211,15 @@ async def test_several_papers_are_read_for_the_same_question_a_row_each(talk) ->
     assert len(rows) == 4
     assert any("RootNet: Roots" in row and "96개 [1]" in row and "| 2 |" in row for row in rows)
     assert any("SowNet: Sowing" in row and ("이 논문에는 없습니다" in row or "답을 찾지 못함" in row) for row in rows)
+
+
+@pytest.mark.parametrize("talk", [False], indirect=True, ids=["large"])
+async def test_papers_that_are_too_many_to_be_asked_are_said(talk, monkeypatch) -> None:
+    scholar, ask = talk
+    monkeypatch.setattr(summarize, "_MOST", 1)
+    scholar.reading, scholar.means = GREW, scholar.means | {"of": "1", "also": "2"}
+    answer = await ask("How far did the variety grow in SowNet and RootNet?")
+    assert answer.response.endswith("At most 1 papers are read at once. Not read: RootNet: Roots Seen from Above")
 
 
 async def test_who_cites_whom_is_known_from_the_references_of_pdfs(talk) -> None:

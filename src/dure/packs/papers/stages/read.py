@@ -25,13 +25,13 @@ _BRACKET, _APART = re.compile(r"(?<=[\[【])(?=\d)"), "\u202f"
 """Where a narrow blank keeps a number from being taken for a citation."""
 
 
-async def read(stage: Stage, papers: list[Paper]) -> Done:
-    """Answer the message from the papers, one by one."""
+async def read(stage: Stage, papers: list[Paper], beside: Sequence[str] = ()) -> Done:
+    """Answer the message from the papers, one by one. beside: sentences about what is not read."""
     asked = zip(papers, parts(stage.run.message, papers), strict=True)
     readings = await readings_of(stage, list(asked))
     found = [each.paper for each in readings]
     missing = stage.known.missing
-    left = [ours(stage.run, "missing", names=missing)] if missing else []
+    left = [*beside, *([ours(stage.run, "missing", names=missing)] if missing else [])]
     left += lying(stage.run, stage.known.documents)
     cards = [str(each.paper["title"]) for each in readings if not each.full]
     if len(readings) > 1 or readings[0].told or _places(stage, readings[0]):

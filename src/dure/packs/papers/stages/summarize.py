@@ -73,7 +73,7 @@ async def summarize(stage: Stage) -> Done:
     if known.wants in ("citations", "references"):
         return await citing(stage, papers[:_MOST])
     if known.wants == "question":
-        return await read(stage, papers[:_MOST])
+        return await read(stage, papers[:_MOST], _beyond(stage, papers))
     return await _summarized(stage, papers)
 
 
@@ -86,7 +86,7 @@ async def _summarized(stage: Stage, papers: list[Paper]) -> Done:
         return stage.nothing(ours(stage.run, "no_paper"))
     told = await _told(stage, texts)
     missing = [*(each.title for each in read if not each.passages), *filter(None, [stage.known.missing])]
-    notes = _left_out(stage, texts, missing, papers[_MOST:])
+    notes = [*_left_out(stage, texts, missing), *_beyond(stage, papers)]
     return stage.done("\n\n".join([told, *notes]), papers=[each.paper | {"summary": each.told} for each in texts])
 
 
@@ -240,17 +240,19 @@ def _cards(stage: Stage, texts: list[_Read]) -> str:
     return "\n\n".join(f"{each.head}\n\n{said}" for each, said in zip(texts, told, strict=True))
 
 
-def _left_out(stage: Stage, texts: list[_Read], missing: list[str], beyond: list[Paper]) -> list[str]:
+def _left_out(stage: Stage, texts: list[_Read], missing: list[str]) -> list[str]:
     """Sentences about what the answer is not made from."""
     notes = [note for each in texts for note in _partly(stage, each.share, each.title)]
     notes += of_cards(stage, [each.title for each in texts if not each.full], len(texts))
     if missing:
         notes.append(ours(stage.run, "missing", names=", ".join(missing)))
-    notes += lying(stage.run, stage.known.documents)
-    if beyond:
-        titles = " / ".join(str(paper["title"]) for paper in beyond)
-        notes.append(ours(stage.run, "too_many", most=_MOST, titles=titles))
-    return notes
+    return [*notes, *lying(stage.run, stage.known.documents)]
+
+
+def _beyond(stage: Stage, papers: Sequence[Paper]) -> list[str]:
+    """A sentence about the papers that are too many to be read."""
+    titles = " / ".join(str(paper["title"]) for paper in papers[_MOST:])
+    return [ours(stage.run, "too_many", most=_MOST, titles=titles)] if titles else []
 
 
 def _partly(stage: Stage, share: float, title: str = "") -> list[str]:
