@@ -38,6 +38,12 @@ RULES = passage(
         ("- 한도는 계약 금액의 10% [1], 곧 248,000,000원", []),
         ("- 한도는 계약 금액의 10% [1], 곧 249,000,000원", [["249,000,000"]]),
         ("- 계약 금액의 1000분의 2 [1]", [["1000분의 2"]]),
+        # In a table in its own row: in another one it is of something else.
+        ("| 항목 | 비율 | 원 |\n| --- | --- | --- |\n| 한도 [1] | 10% | 248,000,000 |", []),
+        (
+            "| 항목 | 원 |\n| --- | --- |\n| 한도, 총액의 10% [1] | 248,000,000 |\n| 선급금 [1] | 891,000,000 |",
+            [["891,000,000"]],
+        ),
     ],
 )
 def test_what_is_worked_out_needs_no_source_and_has_to_be_right(said: str, missing: list[list[str]]) -> None:

@@ -262,7 +262,7 @@ class _Citing:
         wanting = [x for x in wanting if x not in it.figures and not weigh.follows(x, it.text, quotes)]
         wanting += [x for x in weigh.otherwise(it.text) if x not in (*wanting, *it.figures)]
         beside = self._layout.beside(it.i)
-        wanting = [x for x in wanting if not (weigh.made(x, paragraph, beside) or weigh.tabled(x, rows))]
+        wanting = [x for x in wanting if not (weigh.made(x, it.text, paragraph, beside) or weigh.tabled(x, rows))]
         near = "\n".join([beside, *rows] if "|" in beside else [beside])
         it.figures.update(each for each in wanting if weigh.beside(each, it.text, near))
         return [each for each in wanting if each not in it.figures]

@@ -84,13 +84,15 @@ class Figured(Weighed):
             text = re.sub(rf"(?<![\d.,]){re.escape(result)}(?!\d|[.,]\d)", " ", text)
         return text
 
-    def made(self, figure: str, around: str, beside: str) -> bool:
-        """Whether a long figure is worked out of others that are known, which stand anywhere `around` it, and then is
-        known itself. Two that make a short one are always there, but for times and what has places."""
+    def made(self, figure: str, statement: str, around: str, beside: str) -> bool:
+        """Whether a statement's long figure is worked out of others that are known, which stand anywhere `around` it,
+        and then is known itself; the share of one told elsewhere is in a table one of its own row. Two that make a
+        short one are always there, but for times and what has places."""
         around = self._before(figure, around)
+        share = self._before(figure, statement) if statement.startswith("|") else around
         if (is_long(figure) or "." in figure) and not days(figure):
             known = [self.asked, *self._base]
-            found = worked_out(figure, around, known) or is_share(figure, around, known)
+            found = worked_out(figure, around, known) or is_share(figure, share, known)
         else:
             found = in_time(figure, f"{around}\n{beside}\n{self.question}", self._known)
         if found:
