@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from dure import Dure
+from dure.language import in_language
 from dure.messages import ToolCall
 from dure.packs.code.sandbox import MAX_OUTPUT, MODULES, Sandbox
 from dure.packs.code.tool import code_tool
@@ -209,3 +211,9 @@ async def test_what_the_description_promises():
         *(f"import {name}" for name in ("statistics", "string", "heapq", "pandas")),
     ):
         assert (await run(code))[0] == "error", code
+
+
+def test_who_plans_reads_that_code_sees_no_files():
+    does = Dure().teams["office"].agent("code").description
+    assert in_language(does, "en").endswith("sees no files, only what a step before gives")
+    assert "앞 단계가 준 것만" in in_language(does, "ko")
