@@ -300,7 +300,7 @@ async def test_an_answer_that_sums_the_conversation_up_cites_what_each_of_its_an
             last = await dure.chat(question, team="desk", session_id="s")
     # The numbers of an earlier answer would be taken for those of the last one.
     said = [each["content"] for each in server.requests[-1]["messages"] if each["role"] == "assistant"]
-    assert said == [answers[0].replace("[1]", "[2]"), answers[1]]
+    assert said == [answers[0].replace("[1]", "[102]"), answers[1].replace("[1]", "[101]")]
     assert [each["title"] for each in last.citations] == ["견적서", "규정"]
     assert "checks" not in last.metadata
 
@@ -349,6 +349,27 @@ async def test_what_an_earlier_answer_cited_is_cited_again_beside_what_was_found
     assert "checks" not in answer.metadata
 
 
+async def test_a_number_of_an_answer_before_is_none_of_what_is_found_now(opened) -> None:
+    texts = {"기록": "R-06은 도착까지 35분이 걸렸다.", "계약": "R-06은 35분짜리 과제이다. 그 달 요금의 10%를 뺀다."}
+
+    @tool
+    def find(name: str) -> ToolResult:
+        """Find."""
+        return ToolResult("found", passages=[Passage(name, name, None, 0, len(texts[name]), texts[name])])
+
+    steps = [call("find", name="기록"), say("R-06은 도착까지 35분이 걸렸습니다 [1].")]
+    steps += [call("find", name="계약"), say("R-06은 도착까지 35분이 걸렸습니다 [101]. 그 달 요금의 10%를 뺍니다 [1].")]
+    async with ScriptedServer(*steps) as server:
+        dure = await opened(server, teams=[desk(find)])
+        for question in ("얼마나 걸렸어?", "그럼 요금은?"):
+            answer = await dure.chat(question, team="desk", session_id="s")
+        read = server.requests[-1]["messages"]
+    assert "걸렸습니다 [101]." in read[2]["content"]
+    assert "[1]" in read[-1]["content"]
+    assert [each["title"] for each in answer.citations] == ["기록", "계약"]
+    assert answer.response.endswith("걸렸습니다 [1]. 그 달 요금의 10%를 뺍니다 [2].")
+
+
 async def test_what_an_earlier_answer_said_is_told_again_with_its_source_in_the_other_language(opened) -> None:
     text = "Either party may end it with 6 months' written notice. It lasts 3 years. A draft is sent 30 days before."
 
@@ -364,7 +385,7 @@ async def test_what_an_earlier_answer_said_is_told_again_with_its_source_in_the_
         for question in ("요약해줘", "초안은?", "고마워", "해지는?"):
             answer = await dure.chat(question, team="desk", session_id="s")
         said = [m["content"] for m in server.requests[-1]["messages"] if m["role"] == "assistant"]
-    shown = "6개월 전 서면 통지로 해지합니다 [2]. 3년간 유효합니다 [3]. 초안은 30일 전에 보냅니다 [4]."
-    assert said == [shown, "초안은 30일 전에 보냅니다 [1].", "a[0]을 보세요."]
+    shown = "6개월 전 서면 통지로 해지합니다 [102]. 3년간 유효합니다 [103]. 초안은 30일 전에 보냅니다 [104]."
+    assert said == [shown, "초안은 30일 전에 보냅니다 [101].", "a[0]을 보세요."]
     assert [each["quote"] for each in answer.citations] == ["Either party may end it with 6 months' written notice."]
     assert answer.response == "해지는 6개월 전에 알립니다 [1]."

@@ -2,28 +2,45 @@
 what the session's runs before it did."""
 
 import asyncio
+import re
 from dataclasses import replace
 from functools import partial
 
 from dure.agents.context import RunContext
 from dure.agents.found import Sources
 from dure.knowledge.cite import Cited, foreign
+from dure.knowledge.claims import MARKER
 from dure.knowledge.sentences import COLUMN
 
+EARLIER = 100
+"""What the session's answers before cite is numbered from behind this on in what a model reads of them, so that nothing
+that is found now has the same number."""
+_MOST = 99
 _LONG = 10_000
 """Characters from which on citing holds up whatever else the process does."""
 
 
 async def cited(run: RunContext, text: str) -> Cited:
     """The text as it is shown; what is in another language than its passages is compared with them by meaning."""
+    read, text = text, _counted_on(text, len(run.sources.passages)) if run.way.decides else text
     now = await _within(run.sources, run, text)
     lacks = any(each["missing"] for each in now.checks or ())
     looked = run.sources.passages or run.tool_calls
-    if not run.way.decides or (looked and not lacks):
+    if not run.way.decides or (looked and not lacks and text == read):
         return now
     # Earlier answers may be worded anew, and what these cited goes on being cited.
     before = await _within(await _with_earlier(run), run, text)
     return before if lacks or before.citations else now
+
+
+def _counted_on(text: str, held: int) -> str:
+    """A text whose markers of what answers before cite count on behind the `held` passages of now."""
+
+    def behind(number: re.Match[str]) -> str:
+        at = int(number[0]) - EARLIER
+        return str(held + at) if 0 < at <= _MOST and held <= EARLIER else number[0]
+
+    return MARKER.sub(lambda mark: re.sub(r"\d+", behind, mark[0]), text)
 
 
 async def _within(sources: Sources, run: RunContext, text: str) -> Cited:

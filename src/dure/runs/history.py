@@ -12,6 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.agents import Earlier
+from dure.agents.citing import EARLIER
 from dure.agents.outgoing import SUMMARY
 from dure.errors import DureError, UnknownModel
 from dure.knowledge.claims import cited_in
@@ -183,19 +184,20 @@ def _paired(rows: list[dict[str, Any]]) -> list[Message]:
 
 
 def _counted(connection: sa.Connection | None, owner: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Messages with their answers' sources, each of which counts from 1, counted through as `read_earlier` has them,
-    the last one's first. Those beyond it, or without `connection` all but the last, have no markers."""
+    """Messages with their answers' sources, each of which counts from 1, counted through from behind `EARLIER` on as
+    `read_earlier` has them, the last one's first. Those beyond it, or without `connection` all but the last, have no
+    markers."""
     answers = [row for row in reversed(rows) if row["role"] == "assistant"]
     near = [row["run_id"] for row in rows[2 - 2 * _RUNS :]]
-    marked = connection is not None and any(cited_in(row["content"]) for row in answers[1:])
+    marked = connection is not None and any(cited_in(row["content"]) for row in answers)
     told = sessions.told(connection, owner, near, "cited") if connection is not None and marked else []
     cited = {row["run_id"]: len(row["data"]["citations"]) for row in told}
-    texts, before = dict[int, str](), 0
+    texts, before = dict[int, str](), EARLIER
     for row in answers:
         known = cited.get(row["run_id"], 0)
         texts[row["id"]] = _from(before + 1, row["content"], known) if known else unmarked(row["content"])
         before += known
-    kept = {row["id"]: row["content"] for row in answers[:1]}
+    kept = {row["id"]: row["content"] for row in answers[:1] if row["run_id"] not in cited}
     return [row | {"content": (texts | kept).get(row["id"], row["content"])} for row in rows]
 
 
