@@ -15,7 +15,6 @@ from dure.knowledge.sentences import COLUMN
 EARLIER = 100
 """What the session's answers before cite is numbered from behind this on in what a model reads of them, so that nothing
 that is found now has the same number."""
-_MOST = 99
 _LONG = 10_000
 """Characters from which on citing holds up whatever else the process does."""
 
@@ -38,7 +37,7 @@ def _counted_on(text: str, held: int) -> str:
 
     def behind(number: re.Match[str]) -> str:
         at = int(number[0]) - EARLIER
-        return str(held + at) if 0 < at <= _MOST and held <= EARLIER else number[0]
+        return str(held + at) if 0 < at < EARLIER and held <= EARLIER else number[0]
 
     return MARKER.sub(lambda mark: re.sub(r"\d+", behind, mark[0]), text)
 

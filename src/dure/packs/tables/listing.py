@@ -41,7 +41,7 @@ def told(found: Mapping[str, Any], question: str, language: Language) -> str:
     faults = [_say("problem", language, document=p["document"], reason=p[language]) for p in found["problems"]]
     problems = _within(faults, faults, ROOM // 4, language)
     named = _named(tables, question)
-    near = [*(_nearest(named or tables, question) or named)[:_FULL]]
+    near = [*([table for table, _ in _scored(named or tables, question)] or named)[:_FULL]]
     # Words in English are none of a table in Korean: where they are few, any may be the one.
     others = [each for each in tables if each not in near and foreign(each, question) and not _again(each, tables)]
     near += others if question and not named and language_of(question) == "en" and len(others) <= 2 * _FULL else []
@@ -82,10 +82,6 @@ def _again(table: Mapping[str, Any], tables: Found) -> bool:
 
 def _heads(table: Mapping[str, Any]) -> tuple[str, ...]:
     return (table["document"], *(name for name, _, _ in table["columns"]))
-
-
-def _nearest(tables: Found, question: str) -> list[Mapping[str, Any]]:
-    return [table for table, _ in _scored(tables, question)]
 
 
 def _scored(tables: Found, question: str) -> list[tuple[Mapping[str, Any], float]]:

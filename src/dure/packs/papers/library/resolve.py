@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from dure.packs.papers import keys
 from dure.packs.papers.library.conditions import PaperFilters, filters_of
-from dure.packs.papers.library.lookup import listed, of_numbers, of_rows
+from dure.packs.papers.library.lookup import listed, of_numbers
 from dure.packs.papers.library.spelling import Candidate, candidates, longest
 from dure.packs.papers.record import Paper
 from dure.packs.papers.storage import papers
@@ -45,12 +45,10 @@ def named(connection: sa.Connection, owner: str, name: str) -> list[Paper]:
 
 def _cited(connection: sa.Connection, owner: str, name: str) -> list[Paper]:
     found = _YEARED.fullmatch(name)
-    written = found[1] if found else name
-    author = _AND.split(keys.without_others(written))[0].strip()
-    words = set(keys.person_asked(author))
-    if not words or not (found or author != written):
+    author = _AND.split(keys.without_others(found[1] if found else name))[0].strip()
+    words, year = set(keys.person_asked(author)), int(found[2]) if found else None
+    if not words or not (found or author != name):
         return []
-    year = int(found[2]) if found else None
     given: PaperFilters = {"author": author, "year_from": year, "year_to": year}
     of = listed(connection, owner, filters_of(connection, owner, None, given), _LISTED, 0)
     return [each for each in of if words & set(keys.name_key(each.authors[0]).split())]
@@ -58,9 +56,10 @@ def _cited(connection: sa.Connection, owner: str, name: str) -> list[Paper]:
 
 def _begun(connection: sa.Connection, owner: str, name: str) -> list[Paper]:
     key = keys.title_key(name)
-    rows = papers.begun(connection, owner, key, _LISTED) if " " in name else []
-    whole = [row for row in rows if keys.title_key(row["title"].partition(":")[0]) == key]
-    return of_rows(connection, owner, whole or rows[: len(rows) == 1])
+    of = listed(connection, owner, filters_of(connection, owner, name, {}), _LISTED, 0) if key and " " in name else []
+    begun = [each for each in of if keys.title_key(each.title).startswith(key)]
+    whole = [each for each in begun if keys.title_key(each.title.partition(":")[0]) == key]
+    return whole or begun[: len(begun) == 1]
 
 
 def _by_id(connection: sa.Connection, owner: str, text: str) -> Named:

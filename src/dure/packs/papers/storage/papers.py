@@ -201,12 +201,6 @@ def same(connection: sa.Connection, owner: str, values: Mapping[str, Iterable[st
     return [found[number] for number in sorted(found)]
 
 
-def begun(connection: sa.Connection, owner: str, key: str, limit: int) -> list[Row]:
-    """Papers that the owner sees whose titles, as they are compared, begin with `key`."""
-    query = _PAPERS.where(visible(owner), t.c.title_key.startswith(key, autoescape=True))
-    return rows(connection, query.order_by(t.c.number).limit(limit))
-
-
 def everybodys(connection: sa.Connection) -> list[Row]:
     """All papers that belong to everybody."""
     return rows(connection, _PAPERS.where(t.c.owner == "").order_by(t.c.number))
