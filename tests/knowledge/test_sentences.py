@@ -62,6 +62,12 @@ def cut(text: str) -> list[str]:
             "It is paid. (as of 1 May, amended 2026. 8. 1.)\nHe ran. (He was late.) (A) Next. (see",
             ["It is paid. (as of 1 May, amended 2026. 8. 1.)", "He ran.", "(He was late.)", "(A) Next.", "(see"],
         ),
+        (
+            "It stays above -60 C. Trips take 8 h. We wait, at 5 °C. A van does 90 km/h. Stop.",
+            ["It stays above -60 C.", "Trips take 8 h.", "We wait, at 5 °C.", "A van does 90 km/h.", "Stop."],
+        ),
+        ("영하 60 C. 무게는 3 g. 길이는 5 m. 끝", ["영하 60 C.", "무게는 3 g.", "길이는 5 m.", "끝"]),
+        *((each, [each]) for each in ("12 J. Smith, see Vol. 3 M. Park, Table 2 B. Kim", "left at 5 p. m. sharp")),
         ("근거는 '4. 할 일' 표이다. 끝.", ["근거는 '4. 할 일' 표이다.", "끝."]),
         ("2024. 3. 15. 시행한다. 끝.", ["2024. 3. 15. 시행한다.", "끝."]),
         (

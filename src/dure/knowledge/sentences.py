@@ -26,6 +26,8 @@ _ABBREVIATION = later(
 )
 _SHORTENED = later(r"(?<!\d)(?<!\d )\b[A-Z][b-df-hj-np-tv-xz]+\.$")
 """A word without vowels, as `Sdn.` and `Ltd.`, that is no unit of a figure."""
+_UNIT = later(r"(?:(?:^|\s)(?![A-Z])[^\s.]+ [^\w\s.]*\d[\d.,]* ?°?|[\d.]°|\w/)[A-Za-z]\.$")
+"""A unit of one letter behind a figure or a bar, as in `at -60 C.`: no initial, as behind the number of a thing."""
 _CAPITAL = later(r"\b[A-Z][a-z]{1,3}\.$")
 _NEXT = later(r" ([A-Z][a-z]{1,4}\.)(?! [A-Z])")
 """A word with a stop that no name follows: `Ltd.` behind `Pte.`, not `Mr.`."""
@@ -131,7 +133,8 @@ def _ends(text: str, begin: int, mark: re.Match[str]) -> bool:
         return True
     at = max(begin, mark.start() - _BEFORE)
     before = text[at : mark.start() + 1]
-    if _abbreviated(before) or _WITHIN.search(before):
+    after = text[mark.end() : mark.end() + 4].lstrip(" ")[:1]
+    if _WITHIN.search(before) or (_abbreviated(before) and (after.islower() or not _UNIT.search(before))):
         return False
     if _CAPITAL.search(before) and (follows := _NEXT.match(text, mark.end())) and _abbreviated(follows[1]):
         return False
@@ -142,7 +145,6 @@ def _ends(text: str, begin: int, mark: re.Match[str]) -> bool:
     line = before.rfind("\n") + 1
     if (line or at == begin) and _NUMBERED.fullmatch(before, line):
         return False
-    after = text[mark.end() : mark.end() + 4].lstrip(" ")[:1]
     if mark.group() == "." and _WHOLE_DATE.search(before):
         # The line goes on behind the day, unless with a capital: `2026. 8. 1. 시행`.
         return not after.strip() or after.isupper()

@@ -165,3 +165,16 @@ def test_years_and_venues_of_real_pages() -> None:
         assert bool(found.venue) == bool(venue), each["file"]
         # Some are known by their short name and year alone.
         assert found.venue in venue or venue.endswith(str(each["year"])), each["file"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "last"),
+    [
+        (["2 Method", "Seeds were sown by hand."], "rows."),
+        (["2. 방법", "씨앗을 손으로 뿌렸다."], "rows."),
+        (["2 rows in 12 stayed empty all the same.", "3 Results", "None."], "same."),
+    ],
+)
+def test_an_abstract_ends_where_any_numbered_section_begins(lines: list[str], last: str) -> None:
+    said = ["Abstract", "We sowed seeds by numbers on 12 fields and counted what grew there in each of the", "rows."]
+    assert of_front("x.pdf", front("Sowing by Numbers", *said, *lines)).abstract.endswith(last)

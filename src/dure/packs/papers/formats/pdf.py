@@ -5,10 +5,11 @@ import calendar
 import re
 from collections.abc import Iterator
 from datetime import date
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from pathlib import PurePath
 from typing import Any
 
+from dure.knowledge.parse.parsed import ends, headings_in
 from dure.knowledge.parse.reader import Asked
 from dure.packs.papers import keys
 from dure.packs.papers.record import PaperRecord, naming
@@ -153,9 +154,14 @@ def _abstract(lines: list[str], begin: int | None) -> str:
     if begin is None:
         return ""
     first, *rest = lines[begin:]
-    kept = [_ABSTRACT.sub("", first, count=1), *takewhile(lambda line: not _AFTER_ABSTRACT.match(line), rest)]
-    text = " ".join(" ".join(kept).split())
+    within = takewhile(lambda two: not (_AFTER_ABSTRACT.match(two[1]) or _is_section(*two)), pairwise([first, *rest]))
+    text = " ".join(" ".join([_ABSTRACT.sub("", first, count=1), *(line for _, line in within)]).split())
     return text[:3000] if len(text) >= 80 else ""
+
+
+def _is_section(above: str, line: str) -> bool:
+    """Whether a line is the numbered heading of a section, whichever it is: a sentence may go on with a number too."""
+    return ends(above, ".!?。") and bool(headings_in(line)) and not line.split()[1][0].islower()
 
 
 def _year(arxiv: str, beside: str, stem: str) -> int | None:
