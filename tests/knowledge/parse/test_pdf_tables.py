@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dure.knowledge.parse import join, kinds
-from dure.knowledge.parse.pdf_pieces import Letter, Rule
+from dure.knowledge.parse.pdf_pieces import Letter, Rule, with_notes
 from dure.knowledge.parse.pdf_tables import Tabled
 
 DATA = Path(__file__).parents[3] / "benchmarks" / "data"
@@ -75,6 +75,45 @@ def test_tables_of_one_column_of_a_page_are_read_without_what_stands_in_the_othe
 def test_a_table_that_goes_on_on_the_next_page_keeps_its_header() -> None:
     told = lines("company/품질보고서_2026_1분기.pdf")
     assert any(line.startswith("구분: 외부 실패 비용 | 2025 년 1 분기") for line in told)
+
+
+def ruled(*rows: list[str]) -> tuple[list[Letter], list[Rule]]:
+    """Rows of cells with lines between them."""
+    cells = [(c, r) for r, row in enumerate(rows) for c in range(len(row))]
+    return page(*rows), [rule for c, r in cells for rule in box(c * 100 - 5, r * 16 - 3, c * 100 + 95, r * 16 + 13)]
+
+
+RECORDS = ["Record", "Kept", "Where"]
+
+
+def test_rows_of_words_at_the_top_of_a_page_stand_under_the_names_of_the_page_before() -> None:
+    tabled = Tabled()
+    tabled.text(*ruled(RECORDS, ["Consent", "10 years", "Room A"], ["Forms", "3 years", "Room B"]))
+    letters, rules = ruled(["Logs", "5 years", "Shop"], ["Minutes", "10 years", "Office"])
+    told = tabled.text([*put("- 2 -", 200, -60), *letters], rules).strip().split("\n")
+    assert told == [
+        "- 2 -",
+        "Record: Logs | Kept: 5 years | Where: Shop",
+        "Record: Minutes | Kept: 10 years | Where: Office",
+    ]
+
+
+def test_a_table_with_names_of_its_own_or_below_a_line_of_its_own_is_another() -> None:
+    for above, names, row in (
+        ("", ["Post", "Grade", "Room"], ["Clerk", "7 years", "Room B"]),
+        ("Annex 5", ["Logs", "5 years", "Shop"], ["Minutes", "10 years", "Office"]),
+        ("", RECORDS, ["Logs", "5 years", "Shop"]),
+    ):
+        tabled = Tabled()
+        tabled.text(*ruled(RECORDS, ["Consent", "10 years", "Room A"], ["Forms", "3 years", "Room B"]))
+        letters, rules = ruled(names, row)
+        told = tabled.text([*put(above, 0, -60), *letters], rules).strip().split("\n")
+        assert told[-1] == " | ".join(f"{name}: {cell}" for name, cell in zip(names, row, strict=True))
+
+
+def test_a_blank_stays_where_a_line_is_ended_behind_each_letter() -> None:
+    letters = [each for n, c in enumerate("ablog") for each in put(c, n * 5 + 2 * (n > 1), 0)]
+    assert Tabled().text(list(with_notes(letters)), []).strip() == "ab log"
 
 
 def put(text: str, left: float, top: float, size: float = 10.0) -> list[Letter]:

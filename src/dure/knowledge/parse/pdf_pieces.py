@@ -26,8 +26,9 @@ _LEADERS = re.compile(r"[.·…_-]{4,}")
 _FIGURE = re.compile(r"\W*\d[\d\W]*[kKM]?|\W+")
 
 
-_RAISED, _TOUCHING = 0.25, 0.3
-"""Heights of a letter by which the foot of a note's mark stands above the line's, and up to which two touch."""
+_RAISED, _TOUCHING, _BLANK = 0.25, 0.3, 0.15
+"""Heights of a letter by which the foot of a note's mark stands above the line's, up to which two touch, and from which
+there is a blank between them all the same."""
 
 
 class Letter(NamedTuple):
@@ -98,10 +99,16 @@ Line = list[Piece]
 
 @dataclass(slots=True)
 class Table:
-    """`rows`: its cells as text, the header first; `pieces`: what they are made of."""
+    """`rows`: its cells as text, the header first; `pieces`: what they are made of; `places`: where columns begin."""
 
     rows: list[list[str]]
     pieces: list[Piece] = field(default_factory=list)
+    places: Sequence[float] = ()
+
+    def under(self, other: "Table") -> bool:
+        """Whether its columns stand where another's do."""
+        both = [*zip(self.places, other.places, strict=False)]
+        return 0 < len(both) == len(self.places) == len(other.places) and all(abs(a - b) < TOUCH for a, b in both)
 
 
 def pieces_of(letters: Sequence[Letter], rules: Sequence[Rule] = ()) -> Iterator[Piece]:
@@ -128,10 +135,12 @@ def with_notes(letters: Iterable[Letter]) -> Iterator[Letter]:
         if letter.text in "\r\n":
             ended.append(letter)
             continue
-        touches = abs(letter.left - last.right) < _TOUCHING * (base.bottom - base.top)
-        if not (touches and base.top < letter.middle < base.bottom):
+        gap, high = letter.left - last.right, base.bottom - base.top
+        if not (abs(gap) < _TOUCHING * high and base.top < letter.middle < base.bottom):
             yield from ended
             base = _NONE
+        elif ended and gap > _BLANK * high:
+            yield Letter(" ", last.right, letter.left, base.top, base.bottom)
         ended.clear()
         raised = letter.top <= base.top and base.bottom - letter.bottom > _RAISED * (base.bottom - base.top)
         if raised and not letter.text.isspace():

@@ -46,7 +46,7 @@ def ruled(pieces: Sequence[Piece], rules: Sequence[Rule]) -> Iterator[Table]:
         rows = [row for row in table.spanned(_cells(held, _owners(xs, ys, group, held.keys()))) if any(row)]
         filled = sum(bool(cell) for row in rows for cell in row)
         if len(rows) >= 2 and filled > len(rows) and has_words(rows):
-            yield Table(rows, inside)
+            yield Table(rows, inside, xs)
 
 
 def _cells(held: dict[Place, list[Piece]], owners: dict[Place, Place]) -> Iterator[list[table.Cell]]:
