@@ -12,7 +12,7 @@ PARTICLES = "[가은는이을를의에로와과도만]"
 _DESIGNATED = later(rf"(?<!\S)(?<!\d\s)(?<!몇\s)[A-Z](?!{PARTICLES})[가-힣]")
 """A letter that tells one of several things apart, with the first letter of what they are. Behind a figure it is a
 unit: `480 W입니다`, `몇 W야`."""
-_PARTS = {
+PARTS = {
     **{"part": "편", "chapter": "장", "section": "절", "paragraph": "항"},
     **dict.fromkeys(("article", "art.", "clause"), "조"),
 }
@@ -20,7 +20,7 @@ _PARTS = {
 _NUMBERED = r"\d+ ?[편장절관조항호](?:의 ?\d+)?"
 ORDINAL = later(
     rf"제 ?{_NUMBERED}(?: ?\d+ ?[항호](?![가-힣]{{2}}))*"
-    rf"|\b(?:{'|'.join(map(re.escape, _PARTS))}) \d+(?:\.\d+)*(?:\(\d+\))?",
+    rf"|\b(?:{'|'.join(map(re.escape, PARTS))}) \d+(?:\.\d+)*(?:\(\d+\))?",
     re.IGNORECASE,
 )
 """The number of a part of a document: a name, and no figure of anything else."""
@@ -53,7 +53,7 @@ def _part(ordinal: str) -> list[str]:
     if not (english := _ENGLISH.fullmatch(ordinal.lower())):
         return [f"제{''.join(part.split())}" for part in _KOREAN.findall(ordinal)]
     word, number, inner, paragraph = english.groups()
-    return [f"제{number}{inner}{_PARTS[word]}", *([f"제{paragraph}항"] if paragraph else [])]
+    return [f"제{number}{inner}{PARTS[word]}", *([f"제{paragraph}항"] if paragraph else [])]
 
 
 def alone(name: str, names: Iterable[str], statement: str) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from dure.knowledge.parse import Unreadable, join
 from dure.knowledge.parse import parsed as module
-from dure.knowledge.parse.parsed import Page, Parsed, clean
+from dure.knowledge.parse.parsed import Page, Parsed, clean, headings_in
 
 
 def test_pages_start_where_the_map_says():
@@ -51,3 +51,44 @@ def test_headings_of_markdown_of_rules_and_with_numbers():
 def test_an_accent_that_stands_before_its_letter_is_on_it():
     assert clean("Dvo\u02c7r\u00e1k, na\u00a8\u0131ve, M\u02dcunoz") == "Dvořák, naïve, Mũnoz"
     assert clean("20 ˚C, 5˚X, ˆ2, ¨") == "20 ˚C, 5˚X, ˆ2, ¨"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "부칙",
+        "부 칙 <제12호>",
+        "Chapter 7. Safety",
+        "Clause 12 Fees",
+        "Article 10 Term",
+    ],
+)
+def test_chapters_of_english_rules_and_the_rules_behind_others_are_headings(words):
+    assert [each for _, _, each in headings_in(f"{words}\n한다.")] == [words]
+
+
+def test_what_names_a_part_within_a_sentence_is_no_heading():
+    text = "부칙 제2조에 따른 계약의 요금\n부칙은 다음과 같다"
+    assert headings_in(f"{text}\nChapter 7 applies here\nArticle 5 is void.\nPart of it") == []
+
+
+def test_the_rules_behind_others_stand_beside_their_chapters():
+    text = "제1장 총칙\n제1조(목적) 정한다.\n부칙\n제1조(시행일) 시행한다."
+    assert [level for level, *_ in headings_in(text)] == [2, 5, 2, 5]
+
+
+def test_a_note_below_a_table_and_the_last_item_of_a_list_are_no_caption_of_the_next_table():
+    for note in ("공동으로 내면 반으로 줄인다.", "5. Goods on loan.", "2. 금고에 넣고 두 사람이 센다."):
+        text = f"갑 | 을\n갑: 1 | 을: 2\n{note}\n보관 기간\n병 | 정\n병: 3 | 정: 4"
+        assert [words for *_, words in join(Parsed([Page(None, text)])).headings] == ["보관 기간"]
+    lead = "요금은 다음과 같다.\n(단위: 천 원)\n병 | 정\n병: 3 | 정: 4"
+    assert [words for *_, words in join(Parsed([Page(None, lead)])).headings] == [
+        "요금은 다음과 같다.",
+        "(단위: 천 원)",
+    ]
+
+
+def test_rows_of_a_table_do_not_run_on_over_a_page_break():
+    row = "자료: 계약서와 그에 딸린 서류 | 기간: 10년 | 곳: 계약팀의 서고"
+    for pages in ((row, "자료: 심의록 | 기간: 5년"), ("이 문장은 쪽의 끝에서 끝나지 않고 다음 쪽으로 간다고", row)):
+        assert "\n\n" in join(Parsed([Page(n, each) for n, each in enumerate(pages, 1)], flows=True)).text

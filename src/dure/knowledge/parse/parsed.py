@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 
+from dure.knowledge.names import PARTS
 from dure.knowledge.parse.problems import Unreadable
 from dure.patterns import later
 
@@ -23,6 +24,8 @@ ITEM = later(r"[-*•·▪■□○●◦※▶▷–]|\(?[\dA-Za-z가-힣]{1,2}
 _HEADING = later(
     r"^(?:(?P<marks>#{1,6})[ \t]+\S.*$"
     rf"|제 ?\d+ ?(?P<part>[{_PARTS}])(?:의 ?\d+)?(?: ?\([^)\n]{{1,40}}\)|[^\n]{{0,40}}$)"
+    r"|(?P<behind>부 ?칙)(?: ?[<(\[][^\n]{0,60})?$"
+    rf"|(?:{'|'.join(map(str.capitalize, PARTS))}) \d{{1,3}}(?:[.:]? [^\Wa-z\d]|$)[^\n]{{0,60}}$"
     r"|(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})\.?[ \t]+[^\W\d][^\n]{0,50}$)",
     re.MULTILINE,
 )
@@ -30,11 +33,12 @@ _HEADING = later(
 
 _TABLE = r"(?:Table|TABLE|표) ?\w?\d"
 _CAPTION = later(
-    rf"^({_TABLE}[^|\n]{{2,300}}|(?![ \t]*[-*•])(?![^\n]*\n{_TABLE})[^|\n]{{2,60}})\n"
+    rf"^({_TABLE}[^|\n]{{2,300}}|(?![ \t]*[-*•])(?![^\n]*(?:\n{_TABLE}|[.!?。]\n[^|(\n]+\n))[^|\n]{{2,60}})\n"
     r"(?:([^|\n]{2,60})\n)?(?=[^|\n]+ \| [^|\n])",
     re.MULTILINE,
 )
-"""A short or numbered line above the rows of a table, or above one more there, such as that of the units."""
+"""A short or numbered line above the rows of a table, or above one more there, such as that of the units; no sentence
+above a line with words, such as a note of the table before or the last item of a list above a heading."""
 _ROWS = later(r"(?:[^\n]*\n){1,2}?(?:[^\n]* \| [^\n]*(?:\n+|\Z))+")
 """What the caption of a table stands above, with it."""
 CAPTION = 9
@@ -131,7 +135,7 @@ def join(parsed: Parsed) -> DocumentText:
             if pieces:
                 # A sentence goes on over a page break: a long last line without an end, then a small letter or Hangul.
                 above = pieces[-1][pieces[-1].rfind("\n") + 1 :]
-                ended = width(above) < 40 or ends(above, ".!?。:;|…)")
+                ended = width(above) < 40 or ends(above, ".!?。:;|…)") or " | " in above + text.partition("\n")[0]
                 flows = parsed.flows and not (block.level or ended) and ("가" <= text[0] <= "힣" or text[0].islower())
                 pieces.append("\n" if n else " " if flows else "\n\n")
                 length += len(pieces[-1])
@@ -171,14 +175,15 @@ def behind_rows(text: str, caption: int) -> int:
 
 def headings_in(text: str, offset: int = 0, under: int = 0) -> list[tuple[int, int, str]]:
     """Headings that a text itself shows, as (level, `offset` + where it begins, words): Markdown's, chapters and
-    articles of rules, numbered titles; `under` levels below the first."""
+    articles of rules, the rules behind these, numbered titles; `under` levels below the first."""
     found = []
     for line in _HEADING.finditer(text):
         words = line.group().strip("# \t")
         if line["marks"]:
             found += [(len(line["marks"]), offset + line.start(), words)] if words else []
         elif not ends(words, ".!?。:;,|다"):
-            level = _PARTS.index(line["part"]) + 1 if line["part"] else len(line["number"].split("."))
+            part = "장" if line["behind"] else line["part"]
+            level = _PARTS.index(part) + 1 if part else len((line["number"] or "").split("."))
             found.append((level, offset + line.start(), words))
     return [(min(level + under, CAPTION - 1), start, words) for level, start, words in found]
 
