@@ -18,7 +18,7 @@ from dure.knowledge.files import clean_name
 from dure.knowledge.indexing import Indexer
 from dure.knowledge.parse import KINDS, Box, Unreadable, kind_named, kind_of
 from dure.knowledge.parse.reader import MAX_WIDTH, Pictures
-from dure.knowledge.rest import notes, with_rest
+from dure.knowledge.rest import beside, notes, with_rest
 from dure.knowledge.search import Found, Scope, Searcher, passage_of
 from dure.knowledge.shelves import Shelves
 from dure.sources import Citation, Passage
@@ -284,14 +284,19 @@ class Knowledge:
     async def search(self, owner: str, queries: Sequence[str], k: int = 6, only: Only = _ALL) -> Found:
         """The `k` best passages for one to a few phrasings of a question, or for several questions, in the documents
         that `only` tells, each followed by its notes (`notes`) and what later versions of its document say of the same
-        rule (`amendments`) and with the few rows that are left of a table where it ends (`with_rest`). Raises NotFound
-        for a shelf."""
+        rule (`amendments`) and with the few rows that are left of a table where it ends (`with_rest`); at the end what
+        belongs beside them (`beside`). Raises NotFound for a shelf."""
 
         def followed(connection: sa.Connection, owners: Sequence[str], found: Found) -> Found:
-            behind, closing = amendments(connection, owners, found.passages)
+            others = beside(connection, owners, found.passages, queries)
+            known = [*found.passages, *(each for its in others.values() for each in its)]
+            behind, closing = amendments(connection, owners, known)
             for id, noted in notes(connection, owners, found.passages).items():
                 behind[id] = [*noted, *behind.get(id, ())]
-            found = found.followed(behind, closing, k) if behind else found
+            for id, its in others.items():
+                changed = [change for each in its for change in behind.get(each.id, ())]
+                closing[id] = [*closing.get(id, ()), *its, *changed]
+            found = found.followed(behind, closing, k) if behind or closing else found
             return replace(found, passages=with_rest(connection, owners, found.passages))
 
         return await self.searcher.search(_scope(owner, only), queries, k, then=followed)

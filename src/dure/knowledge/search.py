@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,6 +13,7 @@ from dure.knowledge.fuse import Judgement, fuse, share, together, with_parts
 from dure.knowledge.lexical import Lexical, Terms
 from dure.knowledge.parse.kinds import part_of
 from dure.knowledge.question import parts
+from dure.knowledge.sentences import COLUMN
 from dure.knowledge.vectors import STRANGERS, Similar, Staged, StrangersWanted
 from dure.sources import Passage
 from dure.storage import documents
@@ -42,6 +43,8 @@ Keep = Callable[[sa.Connection, Sequence[int]], set[int]]
 Then = Callable[[sa.Connection, Sequence[str], "Found"], "Found"]
 """Makes of what was found, in whose passages, what is given."""
 
+Group = tuple[Hashable, int]
+"""What several passages have in common, and how many places they have."""
 _WHY = {"words": "lexical", "meaning": "dense", "context": "context"}
 
 
@@ -253,7 +256,10 @@ def _rank(
         counts.append(counted)
         scored.append(with_parts(judgement, of_parts))
     scores = together(scored)
-    groups = [[(row["document"], max(k * 5 // 6, 1)), *_alone(queries, judgements, i, k)] for i, row in enumerate(rows)]
+    groups: list[list[Group]] = [_alone(queries, judgements, i, k) for i in range(len(rows))]
+    for each, its_groups in zip(rows, groups, strict=True):
+        document, table = each["document"], table_of(each["text"])
+        its_groups += [(document, max(k * 5 // 6, 1)), ((document, table), max(k // 2, 1) if table else k)]
     order = _mixed(sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i])), groups, k)
     passages = [passage_of(rows[i], share(scores[i], 6.0)) for i in order]
     arms = [
@@ -271,7 +277,13 @@ def _rank(
     return Found(passages, evidence, {"dense": crowd > 0, "queries": arms})
 
 
-def _alone(queries: Sequence[str], judgements: Sequence[Judgement], i: int, k: int) -> list[tuple[int, int]]:
+def table_of(text: str) -> str:
+    """Of a passage that ends within a table the name of its first column; empty for others."""
+    column, named, _ = (last := text.rpartition("\n")[2]).partition(": ")
+    return column if named and COLUMN in last and COLUMN not in column else ""
+
+
+def _alone(queries: Sequence[str], judgements: Sequence[Judgement], i: int, k: int) -> list[Group]:
     """Of a passage that one of several queries alone finds, all others no more than any, that query, as a number below
     zero, where it is in another language than the surest, and how many such places it has of `k`: by how sure it is
     beside that."""
@@ -282,9 +294,9 @@ def _alone(queries: Sequence[str], judgements: Sequence[Judgement], i: int, k: i
     return [(-1 - found[0], max(round(k * judgements[found[0]].evidence / (judgements[surest].evidence or 1)), 1))]
 
 
-def _mixed(order: list[int], groups: Sequence[Sequence[tuple[int, int]]], k: int) -> list[int]:
+def _mixed(order: list[int], groups: Sequence[Sequence[Group]], k: int) -> list[int]:
     """The first `k` of `order`, at most so many of one group as `groups` tell of each unless there is nothing else."""
-    counts: Counter[int] = Counter()
+    counts: Counter[Hashable] = Counter()
     first: list[int] = []
     rest: list[int] = []
     for i in order:

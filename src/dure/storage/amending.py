@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from dure.storage.documents import passages_by_id
+from dure.storage.documents import passages_by_id, told_with_document
 from dure.storage.schema import documents, passages
 from dure.storage.sql import Prepared, among
 
@@ -81,3 +81,15 @@ def amending(
             _named[key] = named
         held.update(id for name in wanted.intersection(named) for id in named[name])
     return passages_by_id(connection, owners, sorted(held)) if held else []
+
+
+_HOLDING = Prepared(
+    told_with_document()
+    .where(among(documents.c.id, "ids"), among(passages.c.owner, "owners"), passages.c.text.like(sa.bindparam("like")))
+    .order_by(passages.c.id)
+)
+
+
+def holding(connection: sa.Connection, owners: Sequence[str], ids: Sequence[str], like: str) -> list[dict[str, Any]]:
+    """The passages of owners' documents of `ids` whose text is `like` that, as SQL has it."""
+    return _HOLDING.rows(connection, {"owners": list(owners), "ids": list(ids), "like": like})

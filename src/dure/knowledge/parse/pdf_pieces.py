@@ -105,11 +105,6 @@ class Table:
     pieces: list[Piece] = field(default_factory=list)
     places: Sequence[float] = ()
 
-    def under(self, other: "Table") -> bool:
-        """Whether its columns stand where another's do."""
-        both = [*zip(self.places, other.places, strict=False)]
-        return 0 < len(both) == len(self.places) == len(other.places) and all(abs(a - b) < TOUCH for a, b in both)
-
 
 def pieces_of(letters: Sequence[Letter], rules: Sequence[Rule] = ()) -> Iterator[Piece]:
     """Letters that follow each other on one line without a gap or an upright line between them."""

@@ -4,15 +4,17 @@ A PDF holds letters at places, and no tables. One is found by the lines that are
 or by what stands under each other (`pdf_columns`).
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from dure.knowledge.parse import table
 from dure.knowledge.parse.pdf_columns import TITLE, in_columns
-from dure.knowledge.parse.pdf_pieces import Letter, Rule, Table, pieces_of
+from dure.knowledge.parse.pdf_pieces import TOUCH, Letter, Rule, Table, pieces_of
 from dure.knowledge.parse.pdf_ruled import ruled, whole
 
+_DIGIT = re.compile(r"\d")
 _BETWEEN = 3
 """Lines between two parts of one table at most: what stands at the foot and the head of a page."""
 
@@ -64,12 +66,12 @@ class Tabled:
     def _same(self, found: Table) -> bool:
         """Whether what begins a page is the rest of the table before it: it has no names of its own, but the columns
         stand at the same places, and none that had figures alone begins without."""
-        figures = [
-            all(any(map(str.isdigit, cell)) for cell in column) for column in zip(*self._last.rows, strict=False)
-        ]
-        first = [any(map(str.isdigit, cell)) for cell in found.rows[0]]
-        fits = all(has or not had for had, has in zip(figures, first, strict=False))
-        return self._turned and not self._new and fits and found.rows[0] != self._header and found.under(self._last)
+        before, first = self._last, found.rows[0]
+        off = (abs(a - b) for a, b in zip(found.places, before.places, strict=False))
+        there = len(found.places) == len(before.places) > 0 and max(off) < TOUCH
+        had = (all(map(_DIGIT.search, column)) for column in zip(*before.rows, strict=False))
+        fits = all(_DIGIT.search(cell) or not figures for figures, cell in zip(had, first, strict=False))
+        return self._turned and not self._new and there and fits and first != self._header
 
     def _rows(self, found: Table) -> Iterator[str]:
         """The rows as lines; a title that stands in the first comes first, what stands for several rows in each."""
