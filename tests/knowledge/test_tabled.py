@@ -192,3 +192,39 @@ def test_a_row_of_totals_is_of_all_that_a_result_names() -> None:
     said = "동부는 770원으로 전체 1,030원의 {}%입니다 [1]."
     assert not missing(told(said.format("74.8"), [MARCH], made))
     assert "260" in missing(told(said.format("74.8").replace("1,030", "260"), [MARCH], made))
+
+
+@pytest.mark.parametrize("said", ["가마는 모두 {}대입니다.", "The kilns number {}. The best is KF-1 [1]."])
+def test_what_is_counted_of_a_table_is_a_figure_of_a_result_wherever_the_marker_stands(said: str) -> None:
+    one = result(("n", "best"), ("14", "KF-1"))
+    cited = [missing(told(said.format(n), [sheet(RUNS, HEAD)], one)) for n in ("14", "15", "41", "7", "1")]
+    assert [bool(each) for each in cited] == [False, True, True, True, False]
+    # Rows of a result may be counted, those of one cell, and what a column adds up to.
+    several = [missing(told(said.format(n), [sheet(RUNS, HEAD)], OVENS)) for n in ("3", "38", "37")]
+    assert [bool(each) for each in several] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "wrong"),
+    [
+        ("oven | middle | runs | share", "KF-2 | 86.2 | 21 | 5", ["21"]),
+        ("oven | middle | runs | share", "KF-2 | 86.2 | 12 | 5", []),
+        # Another name for a column whose other cells are the result's; fewer places.
+        ("가마 | 중앙값 | 횟수 | 비율", "KF-2 | 86 | 8 | 5", ["8"]),
+        ("가마 | 중앙값 | 횟수 | 비율", "KF-2 | 86 | 12 | 5", []),
+        # What is worked out has a column of its own.
+        ("가마 | 중앙값 | 누계", "KF-2 | 86.2 | 177.67", []),
+        # The first column may count the rows.
+        ("순위 | oven | runs", "2 | KF-2 | 21", ["21"]),
+    ],
+)
+def test_a_cell_that_a_result_has_in_the_row_and_column_is_made_of_no_others(
+    head: str, row: str, wrong: list[str]
+) -> None:
+    first, last = {
+        "순위": ("1 | KF-1 | 17", "3 | KF-3 | 9"),
+        "가마 | 중앙값": ("KF-1 | 91.47 | 91.47", "KF-3 | 78 | 255.67"),
+    }.get(head.rpartition(" | ")[0].removesuffix(" | oven"), ("KF-1 | 91.47 | 17 | 60", "KF-3 | 78 | 9 | 35"))
+    rows = [head, "|".join(["---"] * (head.count("|") + 1)), first, row, last]
+    cited = told("\n".join(f"| {each} |" for each in rows) + "\n", [sheet(RUNS, HEAD)], OVENS)
+    assert missing(cited) == wrong

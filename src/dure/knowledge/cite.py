@@ -98,6 +98,8 @@ class _Citing:
         self._figures = [weigh.worked_out(layout.plain[a:b], layout.beside(i)) for i, (a, b) in enumerate(layout.spans)]
         # Terms of the sentences since the last that was cited, and what that one cites.
         self._since, self._last = list[frozenset[str]](), list[Source]()
+        # Statements that have a source.
+        self._sourced = list[str]()
         # Statements of the paragraph or list that is read, and what each cites.
         self._above = list[tuple[str, list[Source]]]()
         # Of the table that is read where its head ends; of the last one that ended the rows.
@@ -182,6 +184,7 @@ class _Citing:
     def _marked(self, it: _Statement, held: Mapping[str, list[Source]]) -> None:
         """Of a statement that quotes support: what none of them holds is missing."""
         weigh, self._since = self._weigh, []
+        self._sourced.append(it.text)
         if it.over_columns:
             # It says where all that stands in the columns is from, and claims nothing.
             wanting = weigh.nowhere(it.text)
@@ -213,14 +216,16 @@ class _Citing:
             rest = [each for each in weigh.rest(it.text, found) if each not in self._last]
             self._marks.add(it.end, weigh.in_items(it.text, [*found, *rest]))
             self._since, self._last = [], found
+            self._sourced.append(it.text)
         elif wanting := self._nowhere(it):
             self._missing.append({"sentence": it.text, "missing": wanting})
         elif tells(it.text) and not (subject or found or ahead or bare) and (of := weigh.of_tables(it.text)):
             # What no one row holds is of the whole table, whose head says so of all rows.
             self._marks.add(self._top if self._top and all(each.heading for each in of) else it.end, of)
         elif letter is None and claims(it.text, it.terms):
-            known = subject or found or ahead or it.figures or weigh.told_of(it.text)
-            if not (known or denied or self._layout.heads_list(it.end)) and weigh.unheard(it.terms):
+            # What has figures, all of which are known, is no general knowledge.
+            known = subject or found or ahead or any(map(str.isdigit, it.text)) or weigh.told_of(it.text)
+            if not (known or denied or self._layout.heads_list(it.end)) and weigh.unheard(it.text, self._sourced):
                 self._general.append({"sentence": it.text, "missing": []})
 
     def _leading_to(self, it: _Statement) -> list[int]:
@@ -258,14 +263,19 @@ class _Citing:
         """Those of a statement's figures and names that are worked out of none that are known: those of `quotes` that
         stand in it too, others in its paragraph, in its table, or beside it."""
         weigh, paragraph = self._weigh, self._layout.paragraph(it.start, it.end)
-        rows = self._rows[:-1] if it.text.startswith("|") else self._rows
+        rows = self._rows[:-1] if (row := it.text.startswith("|")) else self._rows
         wanting = [x for x in wanting if x not in it.figures and not weigh.follows(x, it.text, quotes)]
         wanting += [x for x in weigh.otherwise(it.text) if x not in (*wanting, *it.figures)]
         beside = self._layout.beside(it.i)
         wanting = [x for x in wanting if not (weigh.made(x, it.text, paragraph, beside) or weigh.tabled(x, rows))]
         near = "\n".join([beside, *rows] if "|" in beside else [beside])
         it.figures.update(each for each in wanting if weigh.beside(each, it.text, near))
-        return [each for each in wanting if each not in it.figures]
+        wanting = [each for each in wanting if each not in it.figures]
+        # What a result has in the same place is made of no others.
+        instead = (
+            weigh.instead(self._layout.plain[it.start : it.end], self._layout.table(it.start, it.end)) if row else []
+        )
+        return [*wanting, *(each for each in instead if each not in wanting)]
 
     def checks(self, cited: bool) -> list[dict[str, Any]] | None:
         """As of `Cited`, once all sentences were read. `cited`: whether any has a source."""

@@ -1,13 +1,14 @@
 """The days that a text names, in Korean, English and figures: `2026년 6월 3일`, `2026. 6. 3.`, `3 June 2026`."""
 
 import re
-from calendar import month_abbr, month_name
-from collections.abc import Callable, Iterable, Iterator
-from datetime import date, timedelta
+from calendar import day_name, month_abbr, month_name, monthrange
+from collections.abc import Callable, Iterator, Sequence
+from datetime import MAXYEAR, date, timedelta
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, pairwise, permutations
 from typing import NamedTuple
 
+from dure.numbers import scan
 from dure.numbers.clock import KOREAN, in_24_hours
 from dure.numbers.words import TH
 from dure.patterns import later
@@ -37,6 +38,13 @@ _SPAN = later(r"(?<![\d.,:])(\d\d?)\D{1,5}\Z"), later(r"\D{1,5}(\d\d?)(?=일|[^\
 """The other end of a span that a day begins or ends: `5월 7일부터 9일`, `18–19 February`, `19 to 24 October`."""
 _IN_FIGURES = later(r"(?<![\d.,/])(\d\d?)[/.](\d\d?)(?![\d%]|[.,]\d)")
 """A month and a day, in the one order or the other."""
+
+_DAY_LONG, _YEAR = 24 * 60, 366
+"""Minutes of a day, days of a year."""
+_BEFORE = 16
+"""Characters before the name of a weekday in which its place in the month is told."""
+Span = tuple[Decimal, str, str]
+"""A number, its unit, and both as they are written."""
 
 
 class Day(NamedTuple):
@@ -130,14 +138,17 @@ def told_in(text: str) -> Callable[[Day], bool]:
     return tells
 
 
-def by_calendar(
-    figure: str, text: str, spans: Iterable[tuple[Decimal, str, str]], known: Callable[[str], bool]
-) -> bool:
+def by_calendar(figure: str, text: str, spans: Sequence[Span], known: Callable[[str], bool]) -> bool:
     """Whether a figure of a text is that of a day which lies so many days (`일`), weeks (`주`) or months (`개월`) from
-    another one, or the number of days between two: `9월 1일에서 20일 뒤인 9월 21일`. The two others have to be known.
-    spans: these numbers, their units, and as they are written."""
+    another one or the end of a quarter, or is the so manieth of its weekday in its month, or the number of days between
+    two: `9월 1일에서 20일 뒤인 9월 21일`. The two others have to be known. spans: these numbers of the text."""
     number, now = re.match(r"\d+", figure), date.today().year
     found = [(text[each.start : each.end], each.date) for each in days(text) if each.date[2]]
+    told = [year for year, _, _ in (each.date for each in days(text)) if year]
+    for day in (day for each in days(figure) if each.date[2] for day in _whole(each.date, (told or [now])[0])):
+        since = ((day - timedelta(int(count)), span) for count, unit, span in spans if unit == "일" and count < _YEAR)
+        if _is_nth(day, text, known) or any(_ends_quarter(first) and known(span) for first, span in since):
+            return True
     for pair in combinations(found, 2):
         years = [year for _, (year, _, _) in pair if year]
         whole = sorted(day for _, each in pair for day in _whole(each, (years or [now])[0]))
@@ -166,8 +177,49 @@ def _lies(first: date, last: date, count: int, unit: str) -> bool:
     without weekends alone."""
     if unit in WORKING:
         return count == sum((first + timedelta(each)).weekday() < 5 for each in range(1, (last - first).days + 1))
-    if unit in ("개월", "년"):
-        months = 12 * (last.year - first.year) + last.month - first.month
-        return months == count * (12 if unit == "년" else 1) and abs(last.day - first.day) <= 1
+    if months := count * {"개월": 1, "년": 12}.get(unit, 0):
+        year, month = divmod(first.month - 1 + months, 12)
+        years, there = first.year + year, month + 1
+        at = date(years, there, min(first.day, monthrange(years, there)[1])) if years <= MAXYEAR else date.max
+        return abs(last - at) <= timedelta(1)
     length = count * {"일": 1, "주": 7}.get(unit, 0)
     return bool(length) and last - first in (timedelta(length), timedelta(length - 1))
+
+
+def _is_nth(day: date, text: str, known: Callable[[str], bool]) -> bool:
+    """Whether a text names the weekday of a day, and right before it its place among those of its month."""
+    for name in re.finditer(rf"{'월화수목금토일'[day.weekday()]}요일|{day_name[day.weekday()]}", text):
+        place = text[max(0, name.start() - _BEFORE) : name.start()]
+        if (day.day + 6) // 7 in {int(each.value) for each in scan(place)} and known(place + name[0]):
+            return True
+    return False
+
+
+def _ends_quarter(day: date) -> bool:
+    return (day + timedelta(1)).day == 1 and day.month % 3 == 0
+
+
+def by_clock(figure: str, text: str, spans: Sequence[Span], known: Callable[[str], bool]) -> bool:
+    """Whether a figure of a text is of the minutes or hours between two of its times, also of two of its days, or of
+    a time that lies so many from another one: 38 of 22:52 and 23:30, 8 of 10 p.m. to 6 a.m. The others are known."""
+    times = [h * 60 + m for each in times_in(text) if known(text[each.start : each.end]) for h, m in each.hours]
+    lengths = [(int(60 * n if unit == "시간" else n), unit, its) for n, unit, its in spans if unit in ("시간", "분")]
+    if its := [h * 60 + m for each in times_in(figure) for h, m in each.hours]:
+        made = (
+            (time + sign * length) % _DAY_LONG
+            for time in times
+            for length, _, of in lengths
+            if known(of)
+            for sign in (1, -1)
+        )
+        return not {*made}.isdisjoint(its)
+    # What both make is told as hours and minutes.
+    lengths += [
+        (a + b, "", f"{its} {more}") for (a, u, its), (b, v, more) in pairwise(lengths) if (u, v) == ("시간", "분")
+    ]
+    whole = [day for each in days(text) if each.date[2] for day in _whole(each.date, date.today().year)]
+    apart = {0, *(abs((a - b).days) for a, b in combinations(whole, 2))}
+    between = {each for a, b in combinations(times, 2) for each in (abs(a - b), (b - a) % _DAY_LONG)}
+    between |= {b - a + sign for a, b in permutations(times, 2) for sign in (_DAY_LONG * n for n in apart)}
+    said = re.compile(rf"(?<!\d){re.escape(figure)}(?!\d)")
+    return any(length in between and said.search(of) for length, _, of in lengths)

@@ -10,7 +10,7 @@ from dure.knowledge.bound import misplaced
 from dure.knowledge.claims import denials, missing, negated, numbers
 from dure.knowledge.days import days
 from dure.knowledge.units import COLUMN, cells, names_cell
-from dure.knowledge.weighed import Source, Weighed, said_in
+from dure.knowledge.weighed import Source, Weighed, said_in, spoken
 from dure.knowledge.worked import LONG, in_time, is_long, is_share, made_of, of_whole, rounded, worked_out
 from dure.numbers.equations import equations
 from dure.sources import Passage
@@ -171,9 +171,11 @@ class Figured(Weighed):
         """Whether some of these terms was asked for and stands in no passage."""
         return bool((wanted & self._of_question) - self._terms)
 
-    def unheard(self, wanted: frozenset[str]) -> bool:
-        """Whether half of these terms stand in no passage, nor in what was asked and told."""
-        return 2 * len(wanted - self._terms - said_in(self.asked)) >= len(wanted)
+    def unheard(self, statement: str, sourced: Collection[str]) -> bool:
+        """Whether half of the words of a statement begin none in a passage, in what was asked and told, or in what of
+        the answer is `sourced`, which has its endings too."""
+        said = spoken(statement)
+        return 2 * len(said - self._terms - said_in(self.asked) - said_in("\n".join(sourced))) >= len(said)
 
 
 def is_absent(statement: str, titles: Iterable[str]) -> bool:

@@ -107,6 +107,10 @@ class Layout:
         """The rows of a table up to its last one, without its head and the line below it, which are none."""
         return self.plain[self._begins(start) : end].strip().split("\n|")[2:]
 
+    def table(self, start: int, end: int) -> str:
+        """The table that a row is in."""
+        return "|" + self.paragraph(start, end).partition("|")[2]
+
     def paragraph(self, start: int, end: int) -> str:
         """The paragraph that a sentence is in, with the list or table below it."""
         return self.plain[self._begins(start) : self.below(end)]

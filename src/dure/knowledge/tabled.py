@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import cache
 from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, TypeVar
@@ -13,6 +14,7 @@ from dure.knowledge.claims import missing, negated
 from dure.knowledge.claims import numbers as numbers_in
 from dure.knowledge.days import days
 from dure.knowledge.supporting import Supports
+from dure.knowledge.tables import FIGURE, columns_of, counts, rows_in, rows_named, says_cell
 from dure.knowledge.units import COLUMN, cells, columns, noted, sizes
 from dure.knowledge.weighed import Source, said_in
 from dure.knowledge.worked import LONG, rounded
@@ -35,11 +37,6 @@ _LARGE = 1_000
 """A figure that stands in a row which makes it hardly by chance."""
 _COUNT = 10
 """A figure from which on it is no count of a few things."""
-_BAR = re.compile(r"(?<!\\)\|")
-_RULE = re.compile(r"[\s|:-]+")
-"""The line below a Markdown table's header."""
-_FIGURE = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
-"""A cell that is a figure."""
 
 
 class Tabled(Supports):
@@ -67,8 +64,9 @@ class Tabled(Supports):
                 self._units |= {text: unit for text in texts for line in lines[:head] if (unit := noted(line.text))}
                 its = self._passages[number - 1].heading
                 self.texts[number - 1] = "\n".join([its, *(line.text for line in lines[:head])])
-        self._rows_of = {text: _rows_in(text) for text in self._made}
+        self._rows_of = {text: rows_in(text) for text in self._made}
         """By what was told its rows, each by its columns."""
+        self._columns_as = cache(lambda table, text: columns_of(rows_in(table), self._rows_of[text]))
 
     def held(
         self, numbers: Sequence[int], since: Sequence[frozenset[str]], statement: str, whole: frozenset[str]
@@ -88,7 +86,11 @@ class Tabled(Supports):
         """The figures and names of a statement that stand in no passage at all, or in none `of` these numbers. What
         tools gave is counted, and times of day are told in twelve hours."""
         texts = [self.texts[number - 1] for number in of if 0 < number <= len(self.texts)] or self.texts
-        return [each for each in self._unknown(statement, *texts) if not self._alone or len(each) >= LONG]
+        unknown = self._unknown(statement, *texts)
+        short = [x for x in unknown if len(x) < LONG] if self._alone else []
+        # What other tools told may be counted in any way.
+        can = counts(self._rows_of.values()) if short and {*self._told} <= self._made.keys() else None
+        return [x for x in unknown if x not in short or (can is not None and can.isdisjoint(numbers_in(x).values()))]
 
     def of_tables(self, statement: str) -> list[Source]:
         """The rows or tables that a statement without a source is from: of the tables that it names, else of those
@@ -110,7 +112,9 @@ class Tabled(Supports):
         of others not, no figure is from elsewhere."""
         row = statement.startswith("|")
         figures = {each: value for each, value in numbers_in(statement).items() if row or value >= _COUNT}
-        named = [(text, rows[at]) for text, rows in self._rows_of.items() if figures for at in _named(statement, rows)]
+        named = [
+            (text, rows[at]) for text, rows in self._rows_of.items() if figures for at in rows_named(statement, rows)
+        ]
         if not named:
             return []
         texts, of = {text for text, _ in named}, {number - 1 for text, _ in named for number in self._made[text]}
@@ -127,14 +131,27 @@ class Tabled(Supports):
         # A row that was found by itself may tell more than what was asked of it.
         found = [each for each in self._sources if each.passage in of - self._summed and _is_row(each)]
         known += [f"{each.text}\n{each.above}" for each in _named_rows(statement, found)]
-        its = [cell for cell in named[0][1].values() if _FIGURE.fullmatch(cell)]
-        told = {cell for cell in its for each in figures if not missing(each, cell) or rounded(each, cell)}
-        if not (instead := row and told and not told.issuperset(its)):
-            known += [self.asked[self._given :], *(text for text in self._told if text not in texts)]
-            known += [text for number, text in enumerate(self.texts) if number not in of - self._summed]
+        known += [self.asked[self._given :], *(text for text in self._told if text not in texts)]
+        known += [text for number, text in enumerate(self.texts) if number not in of - self._summed]
         wanting = [each for each in missing(statement, *known) if figures.keys() & numbers_in(each).keys()]
         wanting = [each for each in wanting if not any(rounded(each, text) for text in known)]
-        return [each for each in wanting if instead or not self.follows(each, statement, known)]
+        return [each for each in wanting if not self.follows(each, statement, known)]
+
+    def instead(self, row: str, table: str) -> list[str]:
+        """The figures of a row of an answer's table in the place of what results have in the row that it names and the
+        column that theirs is."""
+        head, wrong = table.partition("\n")[0], list[str]()
+        for column, cell in next(iter(rows_in(f"{head}\n{row}")), {}).items():
+            held = [
+                told[of]
+                for text, rows in self._rows_of.items()
+                for told in [rows[at] for at in rows_named(row, rows)][:2]
+                for of in [self._columns_as(table, text).get(column, "")]
+                if FIGURE.fullmatch(told.get(of, ""))
+            ]
+            one = its if len(its := numbers_in(cell)) == 1 else ()
+            wrong += [x for x in one if held and not any(self._told_by(x, each) for each in held)]
+        return wrong
 
     def told_of(self, statement: str) -> bool:
         """Whether a statement, whose figures are all known, has one from a tool, or one that is worked out; or is about
@@ -174,7 +191,7 @@ class Tabled(Supports):
             lines = [source for source in self._sources if source.passage == number - 1]
             sheets.setdefault((its.document_id, its.page), []).extend(lines)
             names[its.document_id, its.page] = its.context.strip("[]")
-        meant = [{place for place in names if _names(text, names[place])} for text in (statement, self.question)]
+        meant = [{place for place in names if says_cell(text, names[place])} for text in (statement, self.question)]
         # What the table itself is called names no row.
         for name in {*names.values(), *(self._passages[number - 1].title for number in numbers)} - {""}:
             statement = re.sub(rf"(?<![\w.,]){re.escape(name)}(?![\d.,A-Za-z])", " ", statement)
@@ -195,8 +212,8 @@ class Tabled(Supports):
         these, and as a whole with what none has."""
         figures, parts = self._figures(statement), list[tuple[str, list[str]]]()
         texts = dict.fromkeys(text for number in numbers for text in self._results[number])
-        rows = [its[at] for its in map(self._rows_of.get, texts) if its for at in _named(statement, its)]
-        said = {cell for row in rows for cell in row.values() if _names(statement, cell)}
+        rows = [its[at] for its in map(self._rows_of.get, texts) if its for at in rows_named(statement, its)]
+        said = {cell for row in rows for cell in row.values() if says_cell(statement, cell)}
         for row in rows if len(rows) > 1 else ():
             told = COLUMN.join(row.values())
             held = [each for each in figures if not missing(each, told) or rounded(each, told)]
@@ -228,9 +245,9 @@ class Tabled(Supports):
         of = {self._passages[each.passage].document_id for each in lines}
         numbers = (number for number in self._results if self._passages[number - 1].document_id in of)
         for its in (self._rows_of[text] for text in dict.fromkeys(t for n in numbers for t in self._results[n])):
-            for row in (its[at] for at in _named(statement, its) or range(len(its))):
+            for row in (its[at] for at in rows_named(statement, its) or range(len(its))):
                 if any(self._told_by(figure, cell) for cell in row.values()):
-                    yield [cell for cell in row.values() if not _FIGURE.fullmatch(cell)]
+                    yield [cell for cell in row.values() if not FIGURE.fullmatch(cell)]
 
     def _told_by(self, figure: str, text: str) -> bool:
         return not missing(figure, f"({self._units.get(text, '')})\n{text}") or rounded(figure, text)
@@ -262,23 +279,8 @@ def _head(lines: Sequence[Source]) -> list[str]:
     return max((columns(line.text) for line in lines), key=len)
 
 
-def _rows_in(text: str) -> list[dict[str, str]]:
-    """The rows of a table, each by its columns: of Markdown, or as later runs are told it, without borders."""
-    inner = (line.removeprefix("|").removesuffix("|") for line in text.split("\n") if _BAR.search(line))
-    lines = [[cell.strip() for cell in _BAR.split(line)] for line in inner if not _RULE.fullmatch(line)]
-    return [dict(zip(lines[0], row, strict=False)) for row in lines[1:]]
-
-
-def _named(statement: str, rows: Sequence[Mapping[str, str]]) -> list[int]:
-    """The places of the rows that have in every column of which a statement names cells one of these; none where it
-    names none."""
-    said = {cell for cell in {cell for row in rows for cell in row.values()} if _names(statement, cell)}
-    among = {column for row in rows for column, cell in row.items() if cell in said}
-    return [at for at, row in enumerate(rows) if among and all(row.get(each) in said for each in among)]
-
-
 def _named_rows(statement: str, rows: Sequence[Source]) -> list[Source]:
-    return [rows[at] for at in _named(statement, [cells(row.text) for row in rows])]
+    return [rows[at] for at in rows_named(statement, [cells(row.text) for row in rows])]
 
 
 def _making(
@@ -296,7 +298,7 @@ def _making(
     keys = [[cell for cell in key if cell in by] for key in keys if key]
     groups = [[row for row in rows if all(row in by[cell] for cell in its)] for its in keys if its]
     if not keys:
-        named = (group for cell, group in by.items() if _names(statement, cell))
+        named = (group for cell, group in by.items() if says_cell(statement, cell))
         groups = [*sorted([*named, _named_rows(statement, rows)], key=len), *[[*rows]] * (len(figure) >= LONG)]
     # One digit is the most or the least of something by chance.
     groups = [group for group in groups if wanted and (len(group) == 1 or max(wanted) >= _COUNT)]
@@ -343,19 +345,13 @@ def _one(lines: Sequence[Source], passages: Sequence[Passage]) -> Source:
     return replace(first, end=last.end, text=text, terms=terms, above=above)
 
 
-def _names(statement: str, cell: str) -> bool:
-    """Whether a statement has the words of a cell that is no figure, also `3월` or `EQ-102`."""
-    there = len(cell) > 1 and cell.casefold() in statement.casefold() and not _FIGURE.fullmatch(cell)
-    return there and bool(re.search(rf"(?<![\w.,-]){re.escape(cell)}(?![A-Za-z0-9])", statement, re.IGNORECASE))
-
-
 def _made(rows: Sequence[Source]) -> Iterator[tuple[Decimal, Sequence[Source]]]:
     """What the columns of figures make, each with the rows that it is of: the most, the least, the sum and the average
     of theirs."""
     found = [cells(row.text) for row in rows]
     for column in dict.fromkeys(name for row in found for name in row):
         held = [(row, its[column]) for row, its in zip(rows, found, strict=True) if its.get(column)]
-        if not all(_FIGURE.fullmatch(cell) for _, cell in held):
+        if not all(FIGURE.fullmatch(cell) for _, cell in held):
             continue
         by = [(Decimal(cell.replace(",", "")), [row]) for row, cell in held]
         total, of = sum((value for value, _ in by), Decimal(0)), [row for row, _ in held]

@@ -8,7 +8,7 @@ from itertools import combinations, islice, permutations, zip_longest
 from typing import NamedTuple, cast
 
 from dure.knowledge.claims import TIMES, counted, figures_in, missing, numbers, outside
-from dure.knowledge.days import WORKING, by_calendar, by_hours, days, times_in, undated
+from dure.knowledge.days import WORKING, by_calendar, by_clock, by_hours, days, times_in, undated
 from dure.numbers import fractions, scan
 from dure.numbers.measures import behind, unit
 
@@ -25,7 +25,6 @@ _LARGE = 100
 """A figure from which on it is no count of a few things, and hardly a product by chance."""
 LONG = 3
 """Characters of a figure that is no count of a few things, nor a time of day."""
-_DAY_LONG = 24 * 60
 _NEARLY = Decimal("0.05")
 """Of a figure, by which what is rounded to it may differ."""
 
@@ -137,15 +136,10 @@ def is_long(figure: str) -> bool:
 
 def in_time(figure: str, text: str, known: Callable[[str], bool]) -> bool:
     """Whether a figure of a text is of a day or of a number of days, as two others of it, which are known, tell by the
-    calendar, or the minutes or hours between two of its times: 38 of 22:52 and 23:30, 8 of 10 p.m. to 6 a.m."""
+    calendar, or by the clock a time or the minutes or hours between two of its times."""
     told = counted(undated(text), in_words=True, latin=True)
     spans = [(value, unit, written) for value, unit, written in told if unit in TIMES or unit in WORKING]
-    if by_calendar(figure, text, spans, known):
-        return True
-    times = [h * 60 + m for each in times_in(text) if known(text[each.start : each.end]) for h, m in each.hours]
-    between = {each for a, b in combinations(times, 2) for each in (abs(a - b), (b - a) % _DAY_LONG)}
-    made = {(Decimal(each), "분") for each in between} | {(Decimal(each) / 60, "시간") for each in between}
-    return any((value, unit) in made for value, unit, its in spans if figure in its)
+    return by_calendar(figure, text, spans, known) or by_clock(figure, text, spans, known)
 
 
 def is_share(figure: str, near: str, known: Iterable[str]) -> bool:
