@@ -20,6 +20,8 @@ TITLES = ["대표회의_회의록_2026-07-16", "관리규약", "Elevator_Mainten
         ("The documents do not say who answers.", True),
         ("The documents name no later visit.", True),
         ("I did not find the figure in these documents.", True),
+        ("규약에는 벌점이라는 말이 없습니다.", True),
+        ("그 날짜는 회의록에 없습니다.", True),
         # Something is denied, by the document or by the answer itself.
         ("관리사무소는 주말에 문을 열지 않습니다.", False),
         ("문서에는 주말에 문을 열지 않는다고 적혀 있습니다.", False),

@@ -266,7 +266,7 @@ def test_what_is_said_of_an_answer_states_nothing() -> None:
     ]
     text, citations, checks = cite(f"{own[0]}\n\n- {rule} [1]", found, own=own)
     assert (text, checks) == (f"{own[0]}\n\n- {rule} [1]", [])
-    assert cite(f"{own[0]}\n\n- {rule} [1]", found).checks
+    assert cite(f"- {rule} [1]\n\n{own[0]}", found).checks
     assert cite(own[1], found, own=own) == (own[1], citations, None)
     # What stands beside it does state something.
     wrong = "병가는 1년에 60일입니다."

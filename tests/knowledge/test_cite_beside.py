@@ -435,3 +435,19 @@ def test_shares_and_differences_by_their_units(said: str, missing: list[list[str
         "2월 보고",
     )
     assert checks(said, found) == missing
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("아니요, **미루어서는 안 됩니다.**\n\n{} [1].", []),
+        ("Yes, **you had better.**\n\n- {} [1].", []),
+        ("그렇지 않습니다.\n\n{} [1].", []),
+        # Nothing behind it has a source; it tells more than a verdict; it is none; it names something.
+        ("아니요, **미루어서는 안 됩니다.**\n\n아침마다 모여서 체조하면 훨씬 상쾌해집니다.\n\n{} [1].", [[], []]),
+        ("충분한 휴식은 대체로 집중력과 기분을 꾸준히 높여 준다고 널리 알려져 있습니다.\n\n{} [1].", [[]]),
+        ("{} [1].\n\n아침마다 모여서 체조합니다.", [[]]),
+    ],
+)
+def test_the_verdict_before_its_reasons_has_their_sources(said: str, missing: list[list[str]]) -> None:
+    assert checks(said.format("월 차임은 2,650,000원입니다"), RENT) == missing

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dure.knowledge.claims import missing, negated
 from dure.knowledge.layout import Layout, claims, tells
+from dure.knowledge.names import names
 from dure.knowledge.placed import Mark, Marks
 from dure.knowledge.tabled import Results, Tabled
 from dure.knowledge.weighed import Source, said_in
@@ -17,6 +18,8 @@ from dure.sources import Citation, Passage
 if TYPE_CHECKING:
     from dure.knowledge.supporting import Encode
 
+_FEW = 8
+"""Words of a verdict, which says yes or no, or how it is on the whole."""
 _REACH = 8
 """Sentences that one marker behind them may stand for."""
 
@@ -225,8 +228,17 @@ class _Citing:
         elif letter is None and claims(it.text, it.terms):
             # What has figures, all of which are known, is no general knowledge.
             known = subject or found or ahead or any(map(str.isdigit, it.text)) or weigh.told_of(it.text)
+            known = known or self._opens(it)
             if not (known or denied or self._layout.heads_list(it.end)) and weigh.unheard(it.text, self._sourced):
                 self._general.append({"sentence": it.text, "missing": []})
+
+    def _opens(self, it: _Statement) -> bool:
+        """Whether a statement opens the answer in few words, without a name, before what has sources: the verdict, of
+        which these tell the reasons."""
+        few = len(it.text.split()) < _FEW and not names(it.text)
+        plain = self._layout.plain
+        behind = plain.find("\n\n", it.end)
+        return few and behind > 0 and "\n\n" not in plain[: it.start] and bool(self._marks.ahead(behind + 2))
 
     def _leading_to(self, it: _Statement) -> list[int]:
         """What the sentence cites that leads to the list or table which a statement is of."""

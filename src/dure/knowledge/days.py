@@ -5,7 +5,7 @@ from calendar import day_name, month_abbr, month_name, monthrange
 from collections.abc import Callable, Iterator, Sequence
 from datetime import MAXYEAR, date, timedelta
 from decimal import Decimal
-from itertools import combinations, pairwise, permutations
+from itertools import chain, combinations, pairwise, permutations
 from typing import NamedTuple
 
 from dure.numbers import scan
@@ -202,24 +202,19 @@ def _ends_quarter(day: date) -> bool:
 def by_clock(figure: str, text: str, spans: Sequence[Span], known: Callable[[str], bool]) -> bool:
     """Whether a figure of a text is of the minutes or hours between two of its times, also of two of its days, or of
     a time that lies so many from another one: 38 of 22:52 and 23:30, 8 of 10 p.m. to 6 a.m. The others are known."""
-    times = [h * 60 + m for each in times_in(text) if known(text[each.start : each.end]) for h, m in each.hours]
-    lengths = [(int(60 * n if unit == "시간" else n), unit, its) for n, unit, its in spans if unit in ("시간", "분")]
-    if its := [h * 60 + m for each in times_in(figure) for h, m in each.hours]:
-        made = (
-            (time + sign * length) % _DAY_LONG
-            for time in times
-            for length, _, of in lengths
-            if known(of)
-            for sign in (1, -1)
-        )
-        return not {*made}.isdisjoint(its)
-    # What both make is told as hours and minutes.
-    lengths += [
-        (a + b, "", f"{its} {more}") for (a, u, its), (b, v, more) in pairwise(lengths) if (u, v) == ("시간", "분")
-    ]
+    times = [[h * 60 + m for h, m in each.hours] for each in times_in(text) if known(text[each.start : each.end])]
+    units = {"시간": 60, "분": 1}
+    lengths = [(int(units[unit] * count), unit, its) for count, unit, its in spans if unit in units]
+    if told := [h * 60 + m for each in times_in(figure) for h, m in each.hours]:
+        steps = [sign * length for length, _, its in lengths if known(its) for sign in (1, -1)]
+        return any((time + step) % _DAY_LONG in told for time in chain(*times) for step in steps)
+    # Hours with minutes behind them are one length.
+    both = [(a, b) for a, b in pairwise(lengths) if (a[1], b[1]) == ("시간", "분")]
+    lengths = [each for each in lengths if not any(each in pair for pair in both)]
+    lengths += [(a[0] + b[0], "", f"{a[2]} {b[2]}") for a, b in both]
     whole = [day for each in days(text) if each.date[2] for day in _whole(each.date, date.today().year)]
-    apart = {0, *(abs((a - b).days) for a, b in combinations(whole, 2))}
-    between = {each for a, b in combinations(times, 2) for each in (abs(a - b), (b - a) % _DAY_LONG)}
-    between |= {b - a + sign for a, b in permutations(times, 2) for sign in (_DAY_LONG * n for n in apart)}
+    apart = {1, *(abs((a - b).days) for a, b in combinations(whole, 2))}
+    between = {b - a for its, others in permutations(times, 2) for a in its for b in others}
+    between |= {each + _DAY_LONG * count for each in between for count in apart}
     said = re.compile(rf"(?<!\d){re.escape(figure)}(?!\d)")
     return any(length in between and said.search(of) for length, _, of in lengths)
