@@ -281,4 +281,5 @@ def test_parts_are_named_alike_in_both_languages(said: str, found: list[str]) ->
 def test_days_that_lie_so_many_days_from_another(figure: str, text: str, made: bool) -> None:
     assert in_time(figure, text, lambda part: True) is made
     # What it is made of has to be known.
+    assert not in_time("2228년 2월 29일", "60일 뒤인 2228년 2월 29일", lambda part: part != "2228")
     assert not in_time(figure, text, lambda part: False)

@@ -147,7 +147,8 @@ def by_calendar(figure: str, text: str, spans: Sequence[Span], known: Callable[[
     told = [year for year, _, _ in (each.date for each in days(text)) if year]
     for day in (day for each in days(figure) if each.date[2] for day in _whole(each.date, (told or [now])[0])):
         since = ((day - timedelta(int(count)), span) for count, unit, span in spans if unit == "일" and count < _YEAR)
-        if _is_nth(day, text, known) or any(_ends_quarter(first) and known(span) for first, span in since):
+        its_end = any(_ends_quarter(first) and known(span) for first, span in since)
+        if (_is_nth(day, text, known) or its_end) and (day.year == now or known(str(day.year))):
             return True
     for pair in combinations(found, 2):
         years = [year for _, (year, _, _) in pair if year]
