@@ -44,3 +44,22 @@ def test_what_gives_way_is_held_by_nothing_unless_the_answer_tells_for_what(said
 )
 def test_a_number_in_words_is_another_where_the_source_counts_as_many_others(said: str, missing: list[str]) -> None:
     assert [each["missing"] for each in cite(said, [LOANS]).checks or []] == missing
+
+
+FEES = passage(
+    "제4조 중 “20일”을 “15일”로 한다.\n제7조 중 “10%”를 “100분의 15”로 한다.\n제9조 중 “하나”를 “둘”로 한다.", "변경"
+)
+START = passage("제1조(시행일) 이 규정은 2027년 3월 15일부터 시행한다.", "변경")
+
+
+@pytest.mark.parametrize(
+    ("said", "quotes"),
+    [
+        ("2027년 3월 15일부터 **15%**로 바뀝니다 [1][2].", ["제7조 중", "제1조(시행일)"]),
+        ("2027년 3월 15일부터 **15일**로 바뀝니다 [1][2].", ["제4조 중", "제1조(시행일)"]),
+    ],
+)
+def test_a_line_with_a_figure_in_its_unit_goes_before_one_with_the_bare_number(said: str, quotes: list[str]) -> None:
+    _, citations, found = cite(said, [FEES, START])
+    assert found == []
+    assert [each.quote[: len(quote)] for each, quote in zip(citations, quotes, strict=True)] == quotes

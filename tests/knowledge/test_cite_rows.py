@@ -62,3 +62,25 @@ def test_an_amended_percentage_is_quoted_where_it_stands_not_at_the_article_of_t
     text = "제15조제2항 중 “한 사람”을 “두 사람”으로 한다.\n제26조제1항 중 “100분의 10”을 “100분의 15”로 한다."
     _, citations, checks = cite("내년부터는 적립금을 15% 이상 쌓아야 합니다 [1].", [passage(text, "일부개정")])
     assert (checks, citations[0].quote[:5]) == ([], "제26조제")
+
+
+VISITS = passage(
+    "Visit: V3 | Window (days): ±3 | Blood (mL): 12\nVisit: V7 | Window (days): ±7 | Blood (mL): 20\n"
+    "Visit: V9 | Window (days): ±5 | Blood (mL): 32",
+    "Schedule",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("V9의 범위는 ±5일입니다 [1].", []),
+        ("V9의 범위는 ±7일입니다 [1].", [["7"]]),
+        ("V9의 채혈량은 12 mL입니다 [1].", [["12"]]),
+        ("The window of V9 is ±3 days [1].", [["3"]]),
+    ],
+)
+def test_a_code_names_a_row_also_where_it_was_asked_for(said: str, missing: list[list[str]]) -> None:
+    _, citations, found = cite(said, [VISITS], "V9의 범위와 채혈량은?")
+    assert [each["missing"] for each in found or []] == missing
+    assert [each.quote.partition(" |")[0] for each in citations] == ["Visit: V9"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.claims import counts_otherwise, has_figure, missing, unsupported_numbers
+from dure.knowledge.claims import counts_otherwise, has_figure, missing, numbers, unsupported_numbers
 from dure.knowledge.names import names
 from dure.knowledge.worked import in_time
 
@@ -14,6 +14,15 @@ def test_figures_and_names_have_to_stand_in_one_source():
     assert missing("DH-120의 소음은 62 dB이다", ROW) == ["DH-120"]
     assert missing("DH-240의 소음은 57 dB이다", ROW) == ["57"]
     assert missing("DH-240은 125만 원이다", ROW) == []
+
+
+def test_the_digits_of_a_name_are_no_figures():
+    assert numbers("V7의 범위는 HG-7에서 5일, Phase 2") == {"5": 5, "2": 2}
+    assert missing("범위는 7일이다", "Visit: V7 | Window (days): 3") == ["7"]
+    assert missing("It costs 80 dollars.", "비용은 USD80이다") == []
+    # In one language or the other, one of an order is no time.
+    assert missing("3영업일 안에 보고한다", "Destruction follows the third visit.") == ["3영"]
+    assert missing("3차 방문", "Destruction follows the third visit.") == []
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dure.knowledge.names import absent, beyond, names, parts, unheard_of
+from dure.knowledge.names import absent, beyond, instead, names, parts, told_of, unheard_of
 
 
 @pytest.mark.parametrize(
@@ -74,3 +74,25 @@ def test_a_letter_that_none_of_the_things_told_of_has_is_of_none_of_them():
 def test_a_name_beside_what_others_have_beside_theirs_is_unheard_of(question, wanted):
     cells = ["배수현 부장", "봉재성 부장", "최누리 대리", "처리 중", "2 층", "3 층"]
     assert unheard_of(question, cells, [*cells, "노은재 차장"]) == wanted
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("P1", "P1 within 1 hour, solved within 8 hours;"),
+        ("P2", " P2 within 4 hours,"),
+        ("P3", " P3 and P4 within 5 days."),
+        ("P4", " and P4 within 5 days."),
+        ("E07", None),
+        ("P1 and P4", "P1 within 1 hour, solved within 8 hours; and P4 within 5 days."),
+    ],
+)
+def test_what_a_sentence_tells_of_others_of_a_kind_is_not_of_the_one_that_is_said(said, wanted):
+    text = "P1 within 1 hour, solved within 8 hours; P2 within 4 hours, P3 and P4 within 5 days."
+    assert told_of(text, said) == (wanted or text)
+
+
+def test_another_of_its_kind_stands_in_the_place_of_a_name():
+    assert instead("V9의 범위", "Visit: V10 | Window: 7", "") == ["V9"]
+    assert instead("GN-221", "Subject GN-221-014", "") == instead("V9의 범위", "Visit: V10", "V9") == []
+    assert instead("V9의 범위", "Window: 7 (E07)", "") == []

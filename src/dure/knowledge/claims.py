@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from dure.errors import Language
-from dure.knowledge.days import MONTHS, by_hours, days, in_korean, times_in, told_in
+from dure.knowledge.days import MONTHS, WORKING, by_hours, days, in_korean, times_in, told_in
 from dure.knowledge.names import NAME, ORDINAL, PARTICLES, absent, parts
 from dure.knowledge.units import sizes
 from dure.messages import language_of
@@ -16,7 +16,7 @@ from dure.numbers import Number, fractions, scan
 from dure.numbers.clock import in_24_hours
 from dure.numbers.currencies import currencies
 from dure.numbers.measures import units
-from dure.numbers.words import ALONE, TH
+from dure.numbers.words import ALONE, ORDER, TH
 from dure.patterns import later
 from dure.sources import SUB
 
@@ -102,8 +102,13 @@ def _missing(statement: str, *sources: str) -> tuple[str, ...]:
         # A word of Latin letters is a unit where a source has it as one.
         if unit.isascii() and unit.isalpha() and not any(unit in its for each in its_units for its in each.values()):
             continue
-        its = {each for by_value in (*its_units, *(times if unit in TIMES else ())) for each in by_value.get(value, "")}
-        found += [written] * bool(its and not {unit, ""} & its)
+        its = {
+            each
+            for by_value in (*its_units, *(times if unit in TIMES | WORKING else ()))
+            for each in by_value.get(value, "")
+        }
+        # One of an order is no time: `2일` of "the second".
+        found += [written] * bool(its and not {unit, "", "" if unit in TIMES | WORKING else TH} & its)
     # Currencies, where they have another: euros of `40달러`.
     found += sorted(money.difference(*others) if any(others) else ())
     return tuple(found)
@@ -122,7 +127,7 @@ def _claimed(statement: str) -> tuple[Any, ...]:
         # Its year may stand apart from it.
         text = f"{text[: day.start]} {day.date[0] or ''};{text[day.end :]}"
     text = _SCRIPT.sub(" ", text)
-    plain = NAME.sub(" ", ORDINAL.sub(" ", text))
+    plain = unnamed(text)
     with_units = [each for each in counted(plain, latin=True) if each[1]]
     ordinals, language = ORDINAL.findall(text), language_of(statement)
     return text, ordinals, its_days, its_times, numbers(plain), with_units, currencies(plain), language
@@ -141,13 +146,14 @@ def _times(source: str) -> frozenset[tuple[int, int]]:
 def _held(source: str, language: Language) -> tuple[frozenset[Decimal], _ByValue, _ByValue, set[str]]:
     """What is asked of the same sources for each statement in a language: numbers, units by figure, those of times in
     words, currencies."""
-    text = _ITEM.sub(" ", ORDINAL.sub(" ", in_korean(by_hours(source))).replace(SUB, "\n"))
+    text = unnamed(in_korean(by_hours(source)).replace(SUB, "\n"))
     by_unit, times = _ByValue(), _ByValue()
     spoken = language_of(source)
     foreign = spoken != language
-    for value, unit, written in counted(NAME.sub(" ", text), in_words=True, latin=spoken == "ko"):
+    for value, unit, written in counted(text, in_words=True, latin=spoken == "ko"):
         # In one language, what is counted in words has more names than one (`네 가지`, `4개`), but for times.
         if foreign or any(map(str.isdigit, written)):
+            unit = TH if written.partition(" ")[0].lower() in ORDER else unit
             by_unit.setdefault(value, set()).update(_FOLD if foreign and unit in _FOLD else {unit})
         elif unit in TIMES:
             times.setdefault(value, set()).add(unit)
@@ -198,7 +204,7 @@ def _asked_in(question: str) -> set[str]:
 
 def _units(text: str) -> set[str]:
     """Of the figures of a text, names and numbers of parts apart; one without a unit has an empty one."""
-    return {unit for _, unit, _ in counted(NAME.sub(" ", ORDINAL.sub(" ", text)))}
+    return {unit for _, unit, _ in counted(unnamed(text))}
 
 
 def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
@@ -208,11 +214,20 @@ def unsupported_numbers(answer: str, quotes: Iterable[str]) -> list[str]:
     number, and so are `4분의 1` and `a quarter`; in the quotes, number words count too (`이틀`, `three`). Signs don't:
     `5% 감소` is `-5%`. Give the question as one of the quotes to allow its numbers.
     """
-    return outside(numbers(answer), map(figures_in, quotes))
+    return outside(_numbers(answer), map(figures_in, quotes))
 
 
-def numbers(answer: str) -> dict[str, Decimal]:
-    """The numbers of a text, but for those of markers and items, by how they are written."""
+def unnamed(text: str) -> str:
+    """A text without names, numbers of parts and of items, whose digits are no figures."""
+    return _ITEM.sub(" ", NAME.sub(" ", ORDINAL.sub(" ", text)))
+
+
+def numbers(text: str) -> dict[str, Decimal]:
+    """The figures of a text, by how they are written: no digits of names, as `V7`, of markers and of items."""
+    return _numbers(NAME.sub(" ", text))
+
+
+def _numbers(answer: str) -> dict[str, Decimal]:
     plain = _FULL_HOUR.sub("", _ITEM.sub(" ", MARKER.sub(" ", answer)))
     whole, parts = fractions(plain)
     found = [(each.start, _behind(plain, each.end), each.value) for each in (*parts, *_scanned(whole))]

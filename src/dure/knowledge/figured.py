@@ -9,6 +9,7 @@ from functools import cached_property
 from dure.knowledge.bound import misplaced
 from dure.knowledge.claims import denials, missing, negated, numbers
 from dure.knowledge.days import days
+from dure.knowledge.names import instead, told_of
 from dure.knowledge.units import COLUMN, cells, names_cell
 from dure.knowledge.weighed import Source, Weighed, said_in, spoken
 from dure.knowledge.worked import LONG, in_time, is_long, is_share, made_of, of_whole, rounded, worked_out
@@ -117,7 +118,8 @@ class Figured(Weighed):
     def wanting(self, statement: str, source: Source) -> list[str]:
         """The figures and names of a statement that a source and what it stands under do not hold."""
         above = f"{source.above}\n{source.text}"
-        unknown = self._unknown(statement, source.text, source.above)
+        unknown = self._unknown(statement, told_of(source.text, statement), source.above)
+        unknown += [each for each in instead(statement, source.text, source.above) if each not in unknown]
         return [each for each in unknown if not self.follows(each, statement, [above])]
 
     def _unknown(self, statement: str, *texts: str) -> list[str]:

@@ -4,10 +4,12 @@ a letter; which of them its sources don't have."""
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
+from dure.numbers.currencies import CODES
 from dure.patterns import later
 
-NAME = later(r"(?<![A-Za-z0-9])(?=[A-Za-z-]*\d)[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+|\.\d+)*")
+NAME = later(rf"(?<![A-Za-z0-9])(?!(?:{CODES})\d)(?=[A-Za-z-]*\d)[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+|\.\d+)*")
 PARTICLES = "[가은는이을를의에로와과도만]"
 _DESIGNATED = later(rf"(?<!\S)(?<!\d\s)(?<!몇\s)[A-Z](?!{PARTICLES})[가-힣]")
 """A letter that tells one of several things apart, with the first letter of what they are. Behind a figure it is a
@@ -26,6 +28,9 @@ ORDINAL = later(
 """The number of a part of a document: a name, and no figure of anything else."""
 _ENGLISH = later(r"([a-z.]+) (\d+)([\d.]*)(?:\((\d+)\))?")
 _KOREAN = later(_NUMBERED)
+_PART = later(r"(?<=[,;])(?=\s)|(?=\sand\s)|(?<=\. )")
+"""Where the parts of a sentence meet that each may tell of something else."""
+_LED = later(rf"[\s,;]*(?:and\s+)?({NAME.pattern})")
 _CIRCLED = later("[①-⑳]")
 _ORDERED = later(r"(?<![\d.,])(\d{1,3}) ?([층급호월]|분기)(?! ?\d+ ?일)")
 """One of several things of a kind that are numbered: floors, grades, months. A day is none."""
@@ -90,6 +95,43 @@ def beyond(text: str, source: str, others: Iterable[str]) -> list[str]:
     lettered, letters = dict(_LETTERED.findall(source)), {each for other in others for each in _LETTERED.findall(other)}
     found += [" ".join(each) for each in _LETTERED.findall(text.upper()) if each[0] in lettered and each not in letters]
     return list(dict.fromkeys(found))
+
+
+@lru_cache(4096)
+def by_kind(text: str) -> dict[str, set[str]]:
+    """The names of letters and digits of a text, by the letters that they begin with: `V7` and `V9` are of a kind."""
+    found = dict[str, set[str]]()
+    for name in NAME.findall(text):
+        found.setdefault(re.split(r"[^A-Za-z]", name)[0].casefold(), set()).add(name)
+    return found
+
+
+def instead(text: str, source: str, above: str) -> list[str]:
+    """The names of `text` in whose place `source` has others of their kind, and neither it nor what is `above` has
+    them: whoever asked for them, it tells of those."""
+    others = by_kind(source)
+    of_kind = [name for kind, names in by_kind(text).items() if kind in others for name in names]
+    return [
+        each
+        for each in of_kind
+        if not re.search(rf"(?<![A-Za-z0-9]){re.escape(each)}(?!\d)", f"{above}\n{source}", re.I)
+    ]
+
+
+@lru_cache(2048)
+def told_of(source: str, said: str) -> str:
+    """A sentence without the parts that begin with other names of a kind than those of a text, up to the next one that
+    begins with such: the hours of `P2` are none of `P1`. Names side by side are told of together."""
+    wanted = {name for kind, names in by_kind(said).items() if len(by_kind(source).get(kind, ())) > 1 for name in names}
+    kinds, kept, own, only = {*by_kind(" ".join(wanted))}, list[str](), True, False
+    for part in _PART.split(source) if wanted and " | " not in source else ():
+        first = _LED.match(part)
+        if first and not kinds.isdisjoint(by_kind(first[1])):
+            own, only = first[1] in wanted or (own and only), first.end() == len(part.rstrip())
+        else:
+            only = False
+        kept += [part] * own
+    return "".join(kept) or source
 
 
 def unheard_of(text: str, cells: Iterable[str], sources: Iterable[str]) -> list[str]:

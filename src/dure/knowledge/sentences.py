@@ -43,7 +43,9 @@ _NUMBERED = later(
     r"\s*(?:[-*•#]\s*|\d{1,3}[.)]\s+)*\(?(?:(?:[가-힣A-Za-z]{1,3} ?)?\d{1,3}|[가나다라마바사아자차카타파하]|[a-zA-Z])\."
     r"|\s*[-*•]\s*[가-힣A-Za-z]{1,12} \d{1,3}\."
 )
-_COUNTED = later(r"\s*(\d{1,2})\.\s")
+_LETTERS = "가나다라마바사아자차카타파하"
+_COUNTED = later(rf"\s*(\d{{1,2}}|[{_LETTERS}])\.\s")
+_COUNTS = later(rf"(?<![.\s]) (\d{{1,2}}|[{_LETTERS}])\.\Z")
 _DATE = later(r"\d\.$")
 _WHOLE_DATE = later(r"(?:\d\. |\d{4}\.\d{1,2}\.)\d{1,2}\.$")
 _BULLET = later(
@@ -51,6 +53,8 @@ _BULLET = later(
 )
 COLUMN = " | "
 """Between the cells of a row."""
+_AHEAD = 240
+"""Characters behind an item's number in which that of the next one stands."""
 _BEFORE = 40
 """Characters before an end mark that tell whether it is one."""
 _WRAPPED = 60
@@ -94,10 +98,11 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
     while mark or line:
         if mark and (line is None or mark.end() <= line.start()):
             # A row goes on behind the sentences and dates of its cells.
-            if item := _next_item(text, begin, mark):
+            ends_here = mark.end() > begin and not first <= mark.end() <= last and _ends(text, begin, mark)
+            if item := _next_item(text, begin, mark, ends_here):
                 begin = item
                 yield begin
-            elif mark.end() > begin and not first <= mark.end() <= last and _ends(text, begin, mark):
+            elif ends_here:
                 rest = _REST.match(text, mark.end(), end)
                 begin = rest.end() if rest else mark.end()
                 yield begin
@@ -110,14 +115,21 @@ def _cuts(text: str, start: int, end: int) -> Iterator[int]:
             first, last = _bars(text, at, line.start() if line else end)
 
 
-def _next_item(text: str, begin: int, mark: re.Match[str]) -> int:
-    """Where the number before an end mark begins that counts on from that of the item at `begin`, so that the next item
-    begins with it on the same line: `1. contracts 2. loans`. 0: it is none, or of a date."""
-    first = _COUNTED.match(text, begin)
-    number = f" {int(first[1]) + 1}" if first else ""
-    at = mark.start() - len(number)
-    counts_on = first and at >= first.end() and mark[0] == "." != text[at - 1] and text.startswith(number, at)
-    return at + 1 if counts_on else 0
+def _next_item(text: str, begin: int, mark: re.Match[str], ends_here: bool) -> int:
+    """Where the number before an end mark begins that counts on from that of the item at `begin`, or, where a sentence
+    would end, from which the line counts on, so that an item begins with it on the same line: `1. contracts 2. loans`.
+    0: it is none, or of a date."""
+    own = _COUNTS.search(text, max(begin, mark.start() - 4), mark.start() + 1)
+    if not own:
+        return 0
+    first, ahead = _COUNTED.match(text, begin), text[mark.end() : mark.end() + _AHEAD * ends_here].partition("\n")[0]
+    counts_on = (first and _following(first[1]) == own[1]) or re.search(rf"(?<!\d\.) {_following(own[1])}\. ", ahead)
+    return own.start(1) if counts_on else 0
+
+
+def _following(number: str) -> str:
+    """The number or letter of the item behind that of a number or letter."""
+    return str(int(number) + 1) if number.isdecimal() else (_LETTERS + " ")[_LETTERS.index(number) + 1]
 
 
 def _bars(text: str, start: int, end: int) -> tuple[int, int]:

@@ -5,12 +5,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dure.knowledge.claims import missing, negated
+from dure.knowledge.claims import numbers as numbers_in
 from dure.knowledge.days import days, is_of
 from dure.knowledge.figured import Figured
 from dure.knowledge.names import absent, alone, names
 from dure.knowledge.parse.parsed import ends
 from dure.knowledge.units import COLUMN, cells, columns
-from dure.knowledge.weighed import Source, counted_otherwise, said_in, spoken
+from dure.knowledge.weighed import NEAR, Source, alike, counted_otherwise, said_in, says, shared
 from dure.messages import language_of
 from dure.sources import Passage
 
@@ -35,8 +36,6 @@ _CLAUSE = re.compile(r"[,;]\s+(?![^()]*\))|(?<=[고며])\s+|\sand\s")
 """Between the parts of a sentence that each say something, but not in brackets."""
 _LOOK = 8
 """Sentences, those of the most common words first, that are held against the figures and names of a statement."""
-_NEAR = 2
-"""Terms that a statement must share with a sentence of a passage which is cited right behind it."""
 TERMS, _PART = 4, 3
 """Terms they must share at least, and that a part of a sentence must have to be looked for by itself."""
 
@@ -138,7 +137,7 @@ class Supports(Figured):
         )
         chosen, left = [first], self.left(statement, [first])
         while left:
-            beside = [s for each in chosen for s in (*_alike(each, self._beside(each)), *self._dating(statement, each))]
+            beside = [s for each in chosen for s in (*alike(each, self._beside(each)), *self._dating(statement, each))]
             others = [s for s in (*found, *near) if self._goes_with(statement, s, chosen)]
             able = [s for s in (*others, *beside) if s not in chosen]
             lacks = [(self.left(statement, [*chosen, each]), each) for each in able]
@@ -160,15 +159,21 @@ class Supports(Figured):
         now = self.in_force(sources, self.answer)
         found = [(source, self.wanting(statement, its)) for source, its in zip(sources, now, strict=True)]
         naming = [source for source, wanting in found if not said <= {*wanting}]
-        least = min((wanting for _, wanting in found), key=len, default=list(self._unknown(statement, "")))
+        of_others = [
+            bool(said.intersection(wanting) and (names(source.text) or self._in_another_item(source, naming)))
+            for source, wanting in found
+        ]
+        its = [wanting for (_, wanting), others in zip(found, of_others, strict=True) if not others]
+        least = min(its or (w for _, w in found), key=len, default=list(self._unknown(statement, "")))
         near = list[Source]()
-        for source, wanting in found:
-            others = said.intersection(wanting) and (names(source.text) or self._in_another_item(source, naming))
+        for (source, wanting), others in zip(found, of_others, strict=True):
             foreign = spoken != self._languages[source.passage]
-            of_it = not others and (foreign or len(wanted & source.terms) >= _NEAR)
+            of_it = not others and (foreign or len(wanted & source.terms) >= NEAR)
             if of_it or any(source in self._beside(each) for each in near):
                 near.append(source)
-                least = [each for each in least if each in wanting]
+                # A figure that stands there is lacking with its unit, where it counts something else.
+                figures = [numbers_in(each) for each in wanting]
+                least = [each for each in least if each in wanting or (numbers_in(each) or None) in figures]
         return [*least, *counted_otherwise(statement, [self.asked, *(its.text for its in now)])]
 
     def _goes_with(self, statement: str, source: Source, chosen: Sequence[Source]) -> bool:
@@ -261,9 +266,9 @@ class Supports(Figured):
             # Across languages figures and names alone tell.
             alike = of_passage if foreign and any(map(str.isdigit, statement)) else own[:_LOOK]
             near = [source for source in alike if not self.wanting(statement, source)]
-            whole = next((each for each in near if _says(each, statement, near[0])), next(iter(near), None))
+            whole = next((each for each in near if says(each, statement, near[0])), next(iter(near), None))
         if whole is None and own and not self.left(statement, self._together(statement, own[:1])):
-            whole = own[0]
+            whole = self._fitting(statement, own)
         if whole is None and (own or foreign):
             # The figures stand elsewhere: the marker is wrong, or the statement is. A passage that has no more of the
             # words than the named one only has the figures.
@@ -273,7 +278,7 @@ class Supports(Figured):
                 s
                 for s in self._ranked(since[-1], self._sources)[:_LOOK]
                 if s.passage != number and s.at not in others and s.passage not in self._summed
-                if s.passage + 1 not in beside and _shared(statement, s)
+                if s.passage + 1 not in beside and shared(statement, s)
             ]
             whole = next(
                 (s for s in near if self._overlap(since[-1], s)[0] > least and not self.wanting(statement, s)), None
@@ -282,9 +287,20 @@ class Supports(Figured):
             return whole or self._likest(statement, of_passage)
         for wanted in reversed([*since[:-1], around | since[-1]]):
             if whole is None and (ranked := self._ranked(wanted, [s for s in of_passage if s.passage == number])):
-                whole = ranked[0]
+                whole = self._fitting(statement, ranked)
         # An answer in another language shares no words with its source; the passage is named all the same.
         return self.first_of(number) if foreign and whole is None else whole
+
+    def _fitting(self, statement: str, ranked: Sequence[Source]) -> Source:
+        """The first of those that are `ranked`; where it has no figure or name of a statement, the first in which none
+        of its figures counts something else: 30 days are not 30 %."""
+        said = self._unknown(statement, "")
+        figures = [its for each in said if (its := numbers_in(each))]
+        for source in ranked[:_LOOK]:
+            wanting = self.wanting(statement, source)
+            if len(wanting) < len(said) or not any(x not in said and numbers_in(x) in figures for x in wanting):
+                return source
+        return ranked[0]
 
     def _likest(self, statement: str, sources: Sequence[Source]) -> Source | None:
         """The one of `sources` that means most nearly what is stated; a heading where there is nothing else."""
@@ -321,7 +337,7 @@ class Supports(Figured):
                 continue
             # In another language figures and names alone are common.
             foreign = language_of(statement) != self._languages[source.passage]
-            if len(wanted & source.terms) >= _NEAR - foreign and (foreign or self._overlap(wanted, source)[0] >= _ALSO):
+            if len(wanted & source.terms) >= NEAR - foreign and (foreign or self._overlap(wanted, source)[0] >= _ALSO):
                 return [source]
         return []
 
@@ -346,7 +362,7 @@ class Supports(Figured):
             if share >= (_ALSO if figures else _STRONG) and named and source.passage not in self._summed:
                 rated.append(((share + 0.1 * own) * (0.1 if source.heading else 1.0), source))
         for _, each in sorted(rated, key=lambda rating: -rating[0]):
-            if not (_shared(statement, each) and self._agrees(statement, each) and self._of(statement, each)):
+            if not (shared(statement, each) and self._agrees(statement, each) and self._of(statement, each)):
                 continue
             if not self.wanting(statement, each):
                 return [each]
@@ -375,20 +391,3 @@ def _in_parts(statement: str) -> Iterator[list[str]]:
     if len(said) > 1:
         # Of several things the same may be said, of each in its own row.
         yield [alone(name, said, statement) for name in said]
-
-
-def _alike(source: Source, others: Iterable[Source]) -> list[Source]:
-    """Those that do not name other things than a source does: each of these tells of its own."""
-    own = names(source.text)
-    return [each for each in others if not (own and (its := names(each.text)) and own != its)]
-
-
-def _says(source: Source, statement: str, first: Source) -> bool:
-    """Whether a sentence has words of a statement, where the `first` is a heading such that this has not."""
-    known = spoken(first.text) if first.heading else frozenset()
-    return not source.heading and len((spoken(statement) & spoken(source.text)) - known) >= _NEAR
-
-
-def _shared(statement: str, source: Source) -> bool:
-    """Whether a sentence has a word of a statement: figures and names alone are of anything, but those of a row."""
-    return "|" in statement or not spoken(statement).isdisjoint(spoken(source.text))

@@ -46,6 +46,8 @@ _MOST = 240
 """Characters of an item that are quoted at most."""
 _SENTENCES = 8
 """Of an item before and behind one of it that are looked at."""
+NEAR = 2
+"""Terms that a statement must share with a sentence of a passage which is cited right behind it."""
 _OWN = 0.15
 """Share of a sentence's weight that stands in a statement and not in what is quoted for it."""
 
@@ -113,7 +115,7 @@ class Weighed:
 
     def __init__(self, passages: Sequence[Passage], asked: str) -> None:
         self._passages, self._of_question = passages, said_in(asked)
-        self.texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
+        self.texts = [passage.heading for passage in passages]
         self._sources: list[Source] = []
         self._others = dict[str, set[int]]()
         for number, passage in enumerate(passages):
@@ -122,6 +124,8 @@ class Weighed:
             head, title, opens = "", "", passage.start == 0
             for start, end in sentences(passage.text):
                 text = passage.text[start:end]
+                # The number that an item begins with is no figure.
+                self.texts[number] += f"\n{text}"
                 unit, above = noted(text) or unit, passage.above
                 if COLUMN in text:
                     above += f"\n{in_full(text, unit)}"
@@ -320,3 +324,20 @@ def _holds(quote: Source, other: Source) -> bool:
     """Whether a quote has all of another one and more."""
     place, its = (quote.start, quote.end), (other.start, other.end)
     return quote.passage == other.passage and place != its and place[0] <= its[0] and its[1] <= place[1]
+
+
+def alike(source: Source, others: Iterable[Source]) -> list[Source]:
+    """Those that do not name other things than a source does: each of these tells of its own."""
+    own = names(source.text)
+    return [each for each in others if not (own and (its := names(each.text)) and own != its)]
+
+
+def says(source: Source, statement: str, first: Source) -> bool:
+    """Whether a sentence has words of a statement, where the `first` is a heading such that this has not."""
+    known = spoken(first.text) if first.heading else frozenset()
+    return not source.heading and len((spoken(statement) & spoken(source.text)) - known) >= NEAR
+
+
+def shared(statement: str, source: Source) -> bool:
+    """Whether a sentence has a word of a statement: figures and names alone are of anything, but those of a row."""
+    return "|" in statement or not spoken(statement).isdisjoint(spoken(source.text))

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import combinations, islice, permutations, zip_longest
 from typing import NamedTuple, cast
 
-from dure.knowledge.claims import TIMES, counted, figures_in, missing, numbers, outside
+from dure.knowledge.claims import TIMES, counted, figures_in, missing, numbers, outside, unnamed
 from dure.knowledge.days import WORKING, by_calendar, by_clock, by_hours, days, times_in, undated
 from dure.numbers import fractions, scan
 from dure.numbers.measures import behind, unit
@@ -57,8 +57,8 @@ class Amount(NamedTuple):
 
 @lru_cache(256)
 def amounts(text: str) -> tuple[Amount, ...]:
-    """The figures of a text, but for days and times of day."""
-    text, shares = fractions(by_hours(undated(text)))
+    """The figures of a text, but for days and times of day, names and numbers of parts."""
+    text, shares = fractions(by_hours(undated(unnamed(text))))
     found = [Amount(100 * s.value, "%", Decimal(1), True, s.value, "") for s in shares]
     for each in (each for each in scan(text) if any(map(str.isdigit, text[each.start : each.end]))):
         for value, letter, written in islice(counted(text[each.start : each.end + _BEHIND], latin=True), 1):

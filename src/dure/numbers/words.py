@@ -37,10 +37,11 @@ COUNTERS: Final = (
     "|인|일|잔|장|점|정|제곱|조각|조|주년|주|줄|차례|초|층|쪽|채|척|칸|퍼센트|페이지|편|평|포인트|품목|프로|항목|항|호|회|째|킬로"
     "|미터|그램|리터"
 )
+ORDER: Final = {"first": 1, "second": 2, "third": 3}
 ALONE: Final = {
     **{"하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "이레": 7, "여드레": 8, "아흐레": 9},
     **{"열흘": 10, "보름": 15, "첫": 1},
-    **{"once": 1, "twice": 2, "dozen": 12, "first": 1, "second": 2, "third": 3},
+    **{"once": 1, "twice": 2, "dozen": 12, **ORDER},
 }
 """Words that are a whole number, whatever follows them."""
 
