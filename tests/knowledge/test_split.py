@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -94,7 +95,15 @@ def test_rows_of_a_table_stand_under_its_caption():
     assert first.text == "제18조(문의) 인사팀이 답한다."
     assert others[0].text.startswith("별표 1 국내 여비\n단위: 원\n직급 | 항목 | 한도\n직급: 0급")
     assert len(others) > 1
-    assert {each.context for each in others} == {"제18조(문의) › 별표 1 국내 여비"}
+    assert {each.context for each in others} == {"별표 1 국내 여비"}
+
+
+@pytest.mark.parametrize("sheet", ["별표 2 배의 크기", "[별지 3] 배의 길이", "Annex C. Ships", "Schedule 1: Ships"])
+def test_a_sheet_behind_a_text_stands_under_none_of_its_parts(sheet):
+    rows = "\n".join(f"Ship: number {n} | Length: {n}9 metres" for n in range(9))
+    text = f"제1조(시행일)\n{SENTENCE * 8}\n{{}}\nShip | Length\n{rows}"
+    for caption, above in ((sheet, ""), ("Ships of 3 days", "제1조(시행일) › ")):
+        assert split(join(Parsed([Page(None, text.format(caption))])))[-1].context == above + caption
 
 
 def test_rows_of_a_table_stand_under_its_units_in_every_passage():

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby, pairwise
 from operator import itemgetter
 
-from dure.knowledge.parse.parsed import CAPTION, ITEM, DocumentText, behind_rows, is_table
+from dure.knowledge.parse.parsed import CAPTION, ITEM, DocumentText, behind_rows, is_sheet, is_table
 from dure.knowledge.sentences import COLUMN, sentences
 from dure.sources import SCANNED, SUB
 from dure.storage.documents import NewPassage
@@ -68,13 +68,13 @@ def _listed(document: DocumentText) -> set[int]:
 
 def _paths(document: DocumentText) -> list[tuple[int, str]]:
     """Of each heading its offset and the words of all that it stands under, itself the last; where the rows of a
-    numbered table end what stood above its caption."""
+    numbered table end what stood above its caption. A sheet behind the text stands under nothing."""
     path: list[tuple[int, str]] = []
     found = []
     tables = [start for level, start, words in document.headings if level == CAPTION and is_table(words)]
     ends = [(CAPTION, behind_rows(document.text, start), "") for start in tables]
     for level, start, words in sorted([*ends, *document.headings], key=itemgetter(1)):
-        path = [(above, name) for above, name in path if above < level]
+        path = [(above, name) for above, name in path if above < level and not (level == CAPTION and is_sheet(words))]
         path += [(level, " ".join(words.split())[:_WORDS])] if words else []
         found.append((start, SUB.join(name for _, name in path[-_DEPTH:])))
     return found

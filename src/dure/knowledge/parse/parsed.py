@@ -39,6 +39,8 @@ _CAPTION = later(
 )
 """A short or numbered line above the rows of a table, or above one more there, such as that of the units; no sentence
 above a line with words, such as a note of the table before or the last item of a list above a heading."""
+_SHEET = later(r"\W?(?:별[표지]|[A-Z][a-z]+) ?(?:제 ?)?(?:\d{1,2}|[A-Z])(?![\w'’]|,\d)")
+"""How the caption begins of one of the sheets that stand behind a text: `별표 2`, `Annex C`."""
 _ROWS = later(r"(?:[^\n]*\n){1,2}?(?:[^\n]* \| [^\n]*(?:\n+|\Z))+")
 """What the caption of a table stands above, with it."""
 CAPTION = 9
@@ -165,6 +167,11 @@ def join(parsed: Parsed) -> DocumentText:
 def is_table(words: str) -> bool:
     """Whether a heading is the caption of a numbered table, so of its rows alone."""
     return re.match(_TABLE, words) is not None
+
+
+def is_sheet(words: str) -> bool:
+    """Whether a caption is that of a sheet of its own, which are counted through a document as its parts are."""
+    return _SHEET.match(words) is not None and not is_table(words)
 
 
 def behind_rows(text: str, caption: int) -> int:
