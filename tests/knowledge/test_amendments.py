@@ -1,8 +1,13 @@
 """What comes with rules that were amended."""
 
+from dataclasses import replace
+
 import pytest
 
+from dure.knowledge.amendments import amendments
+from dure.knowledge.search import Found
 from dure.knowledge.versions import gives_way
+from dure.sources import Passage
 
 OLD, NEW = "여비규정_2025-07-01_전부개정", "여비규정_일부개정_2026-02-01"
 
@@ -230,3 +235,125 @@ def test_what_gives_way_is_quoted_or_stands_beside_what_takes_its_place():
     assert not gives_way("3만원을 넘으면 5일 안에 낸다.", rule)
     assert not gives_way("“30 days” 안에 낸다.", rule)
     assert not gives_way("6만원을 4만원으로 한다.", rule)
+
+
+MANUAL = (
+    "Harbour Office: Handbook of the Quays\nIssue 4, kept by the Harbour Master, document HAR-QM-4\n\n"
+    "3.1 Ships report two hours before they enter the harbour.\n"
+    "3.2 A pilot is taken on board by ships of more than 80 metres, and is paid by the ship.\n\n"
+) + "".join(f"{n}.1 The log of kind {n} is kept in its own room and shown to whoever asks.\n\n" for n in range(10, 50))
+NOTICE = (
+    "{}\nIssued on 3 May 2026. In force from 1 June 2026.\n"
+    "1. Clause 3.2: “80 metres” {} “60 metres”.\n2. Clause 3.3: “green lamp” {} “blue lamp”.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        # By its number, which stands on the first lines of the one and the first of the other.
+        ("quays_notice_7.txt", "Change notice 7 to HAR-QM-4"),
+        # By its name, whatever such a document is called.
+        ("Beiblatt.txt", "Erratum: Harbour Handbook Quays"),
+        ("Harbour_Handbook_Quays_corrigendum.txt", "To all who have it"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["is replaced by", "shall read", "gives way to"])
+async def test_what_puts_words_in_the_place_of_others_amends_what_it_names(knowledge, name, head, verb):
+    files = {"Harbour_Handbook_Quays.txt": MANUAL, name: NOTICE.format(head, verb, verb)}
+    files["minutes.txt"] = "Minutes on ropes\nWould “60 metres” instead of “80 metres” in clause 3.2 help?"
+    files |= {f"note{n}.txt": f"A pilot is taken on board by ships in winter, say those of quay {n}." for n in range(4)}
+    ids = [(await knowledge.add("a", each, its.encode())).id for each, its in files.items()]
+    await knowledge.wait("a", ids)
+    found = (await knowledge.search("a", ["which ships of more than 80 metres take a pilot on board"], 4)).passages
+    at = next(i for i, each in enumerate(found) if each.document_id == ids[0])
+    assert "60 metres" in found[at + 1].text
+    assert found[at + 1].document_id == ids[1]
+
+
+async def test_a_korean_notice_without_the_word_amends_what_its_first_line_names(knowledge):
+    rules = "나루터 운영 요령\n\n제6조(승선) 배 한 척에 열두 명까지 탄다. 짐은 따로 싣는다.\n"
+    notice = "나루터운영요령 정오표 (2026년 5월 3일)\n\n제6조 중 “열두 명”은 “열 명”의 잘못이다.\n"
+    files = {"나루터_운영_요령.txt": rules, "바로잡음.txt": notice}
+    files |= {f"쪽지{n}.txt": f"배 한 척에 몇 명까지 타는지 {n}번이나 물었다." for n in range(4)}
+    ids = [(await knowledge.add("a", each, its.encode())).id for each, its in files.items()]
+    await knowledge.wait("a", ids)
+    found = (await knowledge.search("a", ["배 한 척에 열두 명까지 타나"], 3)).passages
+    at = next(i for i, each in enumerate(found) if each.document_id == ids[0])
+    assert found[at + 1].document_id == ids[1]
+
+
+async def test_a_number_is_of_the_document_that_has_it_in_its_title(knowledge):
+    """What tells of a plan on its first lines is not amended with it."""
+    plan = "Plan of the dig\n\n4. Trenches\nA trench is 90 centimetres deep and is dug by hand.\n"
+    guide = "Guide for helpers at the dig RX55-12\n\n4. Trenches\nA trench at 90 centimetres is left by the ladder.\n"
+    change = "Plan RX55-12: Amendment 1\n\n1. Section 4: trenches are 120 centimetres deep from 1 May 2026 on.\n"
+    files = {"Plan_RX55-12.txt": plan, "Guide.txt": guide, "Change_1.txt": change}
+    ids = [(await knowledge.add("a", each, its.encode())).id for each, its in files.items()]
+    await knowledge.wait("a", ids)
+    found = (await knowledge.search("a", ["how deep is a trench dug by hand"], 3)).passages
+    assert [each.document_id for each in found[:2]] == [ids[0], ids[2]]
+    [alone] = (await knowledge.search("a", ["at how many centimetres is a trench left by the ladder"], 1)).passages
+    behind, _ = await knowledge._database.read(amendments, ["a"], [alone])
+    assert alone.document_id == ids[1]
+    assert behind.get(alone.id, []) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "change", "question"),
+    [
+        (
+            "도서관_이용규정",
+            "제2조(적용) 이 규정은 분관에도 적용한다.\n제5조(대출) 책은 열 권까지 빌린다.\n",
+            "제5조 중 “열 권”을 “다섯 권”으로 한다.\n\n부칙\n제1조(시행일) 2026년 4월 1일부터 시행한다.\n"
+            "제2조(대출에 관한 경과조치) 앞서 빌린 책은 종전과 같다.\n",
+            "분관에도 적용하나",
+        ),
+        (
+            "Library_Rules",
+            "Article 2 Branches\nThese rules hold in the branches.\n\nArticle 5 Loans\nTen books may be borrowed.\n",
+            "In Article 5, for “Ten books” read “Five books”.\n\nArticle 1 Commencement\n\nFrom 1 April 2026 on.\n\n"
+            "Article 2 Loans before that\n\nBooks that were lent before stay as they were.\n",
+            "do the rules hold in the branches",
+        ),
+    ],
+)
+async def test_an_amendments_own_articles_are_none_of_the_rules(knowledge, name, rules, change, question):
+    files = {f"{name}.txt": rules, f"{name}_{'개정' if '규정' in name else 'Amendment'}_2026-04-01.txt": change}
+    await knowledge.wait("a", [(await knowledge.add("a", each, its.encode())).id for each, its in files.items()])
+    found = (await knowledge.search("a", [question], 9)).passages
+    rule = next(each for each in found if each.title == name)
+    only = replace(rule, text=rules.partition("제5조")[0].partition("Article 5")[0])
+    behind, closing = await knowledge._database.read(amendments, ["a"], [only])
+    assert (behind.get(rule.id, []), closing.get(rule.id, [])) == ([], [])
+    [told], _ = [its[rule.id] for its in await knowledge._database.read(amendments, ["a"], [rule])]
+    assert "다섯 권" in told.text or "Five books" in told.text
+
+
+async def test_what_was_before_amends_nothing(knowledge):
+    files = {
+        f"{OLD}.txt": "여비 규정\n\n제9조(정산) “10일 이내”란 날마다 세어 “열흘 안”을 뜻한다.\n",
+        f"{NEW}.txt": "여비 규정 일부개정\n\n제9조(정산) 중 “10일 이내”를 “7일 이내”로 한다.\n",
+    }
+    await knowledge.wait("a", [(await knowledge.add("a", name, its.encode())).id for name, its in files.items()])
+    found = (await knowledge.search("a", ["제9조 정산 10일 이내"], 9)).passages
+    behind, _ = await knowledge._database.read(amendments, ["a"], found)
+    assert {each.title: [other.title for other in behind.get(each.id, [])] for each in found} == {OLD: [NEW], NEW: []}
+
+
+async def test_since_when_it_is_so_is_told_by_how_an_amendment_opens_that_closes_with_nothing(knowledge):
+    lines = "".join(f"{n}. Clause {n}.1: “room {n}” is replaced by “hall {n}”.\n" for n in range(10, 40))
+    text = NOTICE.format("Notice to HAR-QM-4", "is replaced by", "is replaced by") + lines
+    files = {"Quays.txt": MANUAL.replace("its own room", "room 30"), "Notice.txt": text}
+    ids = [(await knowledge.add("a", each, its.encode())).id for each, its in files.items()]
+    await knowledge.wait("a", ids)
+    found = (await knowledge.search("a", ["30.1 log of kind 30 in which room"], 6)).passages
+    own = [each.text for each in found if each.document_id == ids[1]]
+    assert any("Clause 30.1" in each for each in own)
+    assert "In force from 1 June 2026." in own[-1]
+
+
+def test_what_is_far_from_the_question_brings_no_closing():
+    found = [Passage("d", "t", None, n, n + 1, f"{n}", id=n) for n in range(1, 5)]
+    closing = {n: [Passage("e", "u", None, n, n + 1, f"closes {n}", id=10 + n)] for n in (1, 3)}
+    assert [each.id for each in Found(found).followed({}, closing, 4).passages] == [1, 2, 3, 11]

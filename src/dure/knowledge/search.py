@@ -72,10 +72,12 @@ class Found:
     def followed(
         self, behind: Mapping[int, Sequence[Passage]], closing: Mapping[int, Sequence[Passage]], k: int
     ) -> "Found":
-        """The first `k`, with each those of `behind`, by its id, that follow it, and at the end those of `closing`.
-        What comes with the last that has room displaces one before it, the least of the lower half that stands alone.
-        """
-        with_it = {id: [*behind.get(id, ()), *closing.get(id, ())] for id in (each.id for each in self.passages)}
+        """The first `k`, with each those of `behind`, by its id, that follow it, and at the end those of `closing` of
+        the upper half, which is near the question. What comes with the last that has room displaces one before it, the
+        least of the lower half that stands alone."""
+        with_it = {each.id: [*behind.get(each.id, ())] for each in self.passages}
+        for each in self.passages[: (k + 1) // 2]:
+            with_it[each.id] += closing.get(each.id, ())
         bound = {id for first, its in with_it.items() if its for id in (first, *(each.id for each in its))}
         order: dict[int, Passage] = {}
         for i, passage in enumerate(self.passages):

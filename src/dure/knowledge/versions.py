@@ -25,7 +25,7 @@ _DAY = later(r"\d{4} ?년(?: ?\d{1,2} ?월(?: ?\d{1,2} ?일)?)?")
 _FIGURE = later(r"(\d[\d,.]*\d|\d)\s?([^\W\d_]?)")
 INSTEAD = later(r'(?:중|가운데|,) ?["“]([^"“”]+)["”](?:[을를]|을\(를\)) ?["“]([^"“”]+)["”](?:으로|로)')
 """Words that give way to others, as amendments of Korean rules have it: `제2항 중 "4일"을 "3일"로 한다`."""
-_QUOTED = later(r"[\"“‘'「]([^\"“”‘’'「」\n]{1,200})[\"”’'」]")
+QUOTED = later(r"[\"“‘'「]([^\"“”‘’'「」\n]{1,200})[\"”’'」]")
 _LARGE = 4
 """Characters of a figure, as written, up to which its unit tells whether it is the same."""
 NAME = 4
@@ -42,8 +42,13 @@ def version_of(title: str) -> tuple[str, tuple[int, ...]]:
     ('여비규정', (2026, 2, 1))
     """
     date = _DATE.search(title)
-    name = "".join(filter(str.isalpha, _MARKS.sub("", _DATE.sub("", title)))).casefold()
+    name = "".join(filter(str.isalpha, name_of(title))).casefold()
     return name, tuple(map(int, re.findall(r"\d+", date.group()))) if date else ()
+
+
+def name_of(title: str) -> str:
+    """A title without its date and words for versions."""
+    return _MARKS.sub(" ", _DATE.sub(" ", title))
 
 
 def titled(title: str, file: str) -> str:
@@ -167,8 +172,11 @@ def _kinds(text: str) -> set[str]:
 
 
 def _instead(text: str, change: str) -> str:
-    """A text with the words that a change puts in the place of some that stand in it once."""
-    for was, now in INSTEAD.findall(change):
+    """A text with the words that a change puts in the place of some that stand in it once: of two quotations those
+    that do not stand there."""
+    said = QUOTED.findall(change)
+    for pair in zip(said[::2], said[1::2], strict=False):
+        was, now = pair if pair[0] in text else pair[::-1]
         places = [*re.finditer(rf"(?<![\d.,]){re.escape(was)}", text)]
         if len(places) == 1:
             text = text[: places[0].start()] + now + text[places[0].end() :]
@@ -185,7 +193,7 @@ def gives_way(change: str, rule: str, *, figures: bool = True) -> bool:
     """Whether a sentence has, in quotation marks, words of a rule and others, or, if `figures` count too, a figure of
     it right beside another of the same kind: what stands there gives way to what does not."""
     whole = " ".join(rule.split())
-    there = [" ".join(words.split()) in whole for words in _QUOTED.findall(change)]
+    there = [" ".join(words.split()) in whole for words in QUOTED.findall(change)]
     if any(there) and not all(there):
         return True
     # A share has a unit too.

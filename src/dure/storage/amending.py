@@ -6,40 +6,40 @@ from typing import Any
 import sqlalchemy as sa
 
 from dure.storage.documents import passages_by_id, told_with_document
+from dure.storage.fulltext import index_of
 from dure.storage.schema import documents, passages
 from dure.storage.sql import Prepared, among
+from dure.storage.terms import Groups
 
-AMENDING = ("개정", "amend")
-"""Words by which the name of a document tells that it amends another."""
+_LOOKED_AT = 100
+"""Passages that hold some words of which it is looked whether a document begins with them."""
 _CALLED = sa.select(documents.c.id, documents.c.owner, documents.c.title, documents.c.name).where(
     among(documents.c.owner, "owners")
 )
 _BEGIN = [among(sa.func.substr(n, 1, 2, type_=sa.Text), "starts") for n in (documents.c.title, documents.c.name)]
-_SAYS = [sa.func.lower(n).like(f"%{word}%") for n in (documents.c.title, documents.c.name) for word in AMENDING]
-_ITS = passages.alias()
-_FIRST = sa.select(sa.func.min(_ITS.c.start)).where(_ITS.c.document == documents.c.number).correlate(documents)
-_HEAD = sa.func.substr(passages.c.text, 1, 200, type_=sa.Text).label("head")
-_NAMED = {
-    "ids": Prepared(_CALLED.where(among(documents.c.id, "ids"))),
-    "starts": Prepared(_CALLED.where(sa.or_(*_BEGIN)).order_by(documents.c.number)),
-}
-_AMENDMENTS = Prepared(
-    _CALLED.add_columns(_HEAD)
-    .where(passages.c.document == documents.c.number, passages.c.start == _FIRST.scalar_subquery(), sa.or_(*_SAYS))
-    .order_by(documents.c.number)
+_BEGUN = _CALLED.add_columns(sa.func.substr(passages.c.text, 1, 200, type_=sa.Text).label("head")).where(
+    passages.c.document == documents.c.number, passages.c.start == 0
 )
+_NAMED = {
+    "ids": Prepared(_BEGUN.where(among(documents.c.id, "ids"))),
+    "starts": Prepared(_CALLED.where(sa.or_(*_BEGIN)).order_by(documents.c.number)),
+    "passages": Prepared(_BEGUN.where(among(passages.c.id, "passages")).order_by(documents.c.number)),
+}
 
 
-def called(connection: sa.Connection, owners: Sequence[str], **those: Sequence[str]) -> list[dict[str, Any]]:
-    """Ids, owners, titles and file names of owners' documents: of `ids`, or whose title or name has one of `starts` as
-    its first two characters, in the order they were added."""
+def called(connection: sa.Connection, owners: Sequence[str], **those: Sequence[str | int]) -> list[dict[str, Any]]:
+    """Ids, owners, titles and file names of owners' documents, in the order they were added: whose title or name has
+    one of `starts` as its first two characters, or, each with `head`, how its text begins, of `ids`, or whose first
+    passage is one of `passages`."""
     (by,) = those
     return _NAMED[by].rows(connection, {"owners": list(owners), by: list(those[by])}) if those[by] else []
 
 
-def amendments_called(connection: sa.Connection, owners: Sequence[str]) -> list[dict[str, Any]]:
-    """The same of owners' documents that are called amendments, each with `head`, how its text begins."""
-    return _AMENDMENTS.rows(connection, {"owners": list(owners)})
+def beginning_with(connection: sa.Connection, owners: Sequence[str], groups: Groups) -> list[dict[str, Any]]:
+    """The same of owners' documents whose titles and first passages hold all terms of one of `groups`."""
+    look = index_of(connection).beginnings
+    found = [id for owner in owners for group in groups for id in look(connection, owner, group, _LOOKED_AT)]
+    return called(connection, owners, passages=found)
 
 
 _TEXTS = Prepared(

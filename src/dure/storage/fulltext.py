@@ -32,6 +32,13 @@ _BEST = "SELECT rowid, -rank FROM passage_terms WHERE passage_terms MATCH :query
 # The plus keeps SQLite from running the whole match once for each of the passages.
 _FTS5_WITHIN = "AND +rowid IN (SELECT value FROM json_each(:within))"
 _FTS5_MATCH = {some: Prepared(sa.text(_BEST.format(within=_FTS5_WITHIN if some else ""))) for some in (False, True)}
+# CROSS: SQLite is to look the passages up that match, not to match each that there is.
+_FTS5_BEGINNINGS = Prepared(
+    sa.text(
+        "SELECT id FROM passage_terms CROSS JOIN passages ON id = passage_terms.rowid"
+        " WHERE passage_terms MATCH :query AND start = 0 LIMIT :limit"
+    )
+)
 # Two queries in one: SQLite reads the whole table for `SELECT min(id), max(id)`.
 _ENDS = sa.text("SELECT (SELECT min(id) FROM passages), (SELECT max(id) FROM passages)")
 _FTS5_PUT = sa.text("INSERT INTO passage_terms(rowid, terms) VALUES (:id, :terms)")
@@ -70,6 +77,11 @@ class Fts5:
         if within is not None:
             values["within"] = dumps(list(within))
         return [(row[0], row[1]) for row in _FTS5_MATCH[within is not None].run(connection, values).fetchall()]
+
+    def beginnings(self, connection: sa.Connection, owner: str, group: Sequence[str], limit: int) -> list[int]:
+        """Some of the passages that documents begin with and that hold all terms of a group."""
+        values = {"query": " AND ".join(_quoted(_hex(owner), group)), "limit": limit}
+        return [row[0] for row in _FTS5_BEGINNINGS.run(connection, values).fetchall()]
 
 
 def _estimate(connection: sa.Connection, last: int) -> int:
@@ -142,6 +154,12 @@ FROM counted GROUP BY passage ORDER BY score DESC, passage LIMIT :limit
 # The plus keeps PostgreSQL from reading the terms of all these passages, which it takes for cheap.
 _WITHIN = "AND passage + 0 IN (SELECT unnest(CAST(:within AS integer[])))"
 _MATCHES = {some: Prepared(sa.text(_MATCH.format(within=_WITHIN if some else ""))) for some in (False, True)}
+_BEGINNINGS = Prepared(
+    sa.text(
+        "SELECT id FROM passage_terms JOIN passages ON id = passage WHERE passage_terms.owner = :owner"
+        " AND terms @@ CAST(:query AS tsquery) AND start = 0 LIMIT :limit"
+    )
+)
 _FREQUENCIES = Prepared(
     sa.text(
         "SELECT (SELECT count(*) FROM passage_terms WHERE owner = :owner AND terms @@ CAST(query AS tsquery))"
@@ -179,6 +197,10 @@ class TextSearch:
         if within is not None:
             values["within"] = list(within)
         return [(row[0], row[1]) for row in _MATCHES[within is not None].run(connection, values).fetchall()]
+
+    def beginnings(self, connection: sa.Connection, owner: str, group: Sequence[str], limit: int) -> list[int]:
+        values = {"owner": owner, "query": _query(_mark(owner), group), "limit": limit}
+        return [row[0] for row in _BEGINNINGS.run(connection, values).fetchall()]
 
 
 def _entry(mark: str, text: str) -> dict[str, str | int]:
