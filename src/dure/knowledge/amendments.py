@@ -266,7 +266,8 @@ def _others(connection: sa.Connection, owners: Sequence[str], ruled: Sequence[st
     # Of Hangul each second pair: words may be written together or apart.
     groups = [[term for word in words(name) for term in word[::2]] for name in {*named}.union(*numbers.values())]
     begun = amending.beginning_with(connection, owners, groups)
-    changing = amending.amending(connection, owners, [row["id"] for row in begun], {_CHANGES}, _names_of)
+    naming = [row["id"] for row in begun if any(_is_of(row, its, numbers[id]) for id, its in called.items())]
+    changing = amending.amending(connection, owners, naming, {_CHANGES}, _names_of)
     changes = {row["document_id"] for row in changing}
     amends = [row for row in begun if row["id"] in changes or AMENDS.search(_calls(row))]
     # A number that is in the title of one is but told of by others.

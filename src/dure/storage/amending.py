@@ -54,7 +54,7 @@ _STATES = Prepared(
     .where(among(documents.c.id, "ids"), among(passages.c.owner, "owners"))
     .group_by(documents.c.id)
 )
-_KEPT = 64
+_KEPT = 256
 """Documents of which it is kept which of their passages name what."""
 _named = dict[tuple[str, int, int], dict[str, list[int]]]()
 
