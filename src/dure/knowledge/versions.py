@@ -172,11 +172,8 @@ def _kinds(text: str) -> set[str]:
 
 
 def _instead(text: str, change: str) -> str:
-    """A text with the words that a change puts in the place of some that stand in it once: of two quotations those
-    that do not stand there."""
-    said = QUOTED.findall(change)
-    for pair in zip(said[::2], said[1::2], strict=False):
-        was, now = pair if pair[0] in text else pair[::-1]
+    """A text with the words that a change puts in the place of some that stand in it once."""
+    for was, now in INSTEAD.findall(change):
         places = [*re.finditer(rf"(?<![\d.,]){re.escape(was)}", text)]
         if len(places) == 1:
             text = text[: places[0].start()] + now + text[places[0].end() :]
