@@ -124,9 +124,9 @@ def checked(
         whole |= {row.text} if line == row.text else set()
     if at_length and len(kept) == 1:
         [(_, row)] = kept.values()
-        section = (unit for unit in units if (unit.document_id, unit.context) == (row.document_id, row.context))
-        for unit in (unit for unit in section if unit is not row):
-            kept[f"{in_units(unit.text)} [{number(unit)}]"] = "\n", unit
+        for unit in units:
+            if unit is not row and (unit.document_id, unit.context) == (row.document_id, row.context):
+                kept[f"{in_units(unit.text)} [{number(unit)}]"] = "\n", unit
     # Of what is told whole no part is told again.
     lines = [
         gap + line for line, (gap, row) in kept.items() if row.text not in whole or line.startswith(in_units(row.text))

@@ -28,8 +28,6 @@ from dure.storage.terms import codes, words
 
 _MOST = 2
 """Passages of amendments behind one that was found."""
-_WHOLE = 1 << 30
-"""More passages than a document has."""
 _CLOSING = 2
 """Passages that amendments close with."""
 _FIRST = later(r"제1조|[a-z§]+ 1")
@@ -265,20 +263,20 @@ def _others(connection: sa.Connection, owners: Sequence[str], ruled: Sequence[st
     named = [name for name in map(name_of, titles) if len(version_of(name)[0]) >= NAME]
     # Of Hangul each second pair: words may be written together or apart.
     groups = [[term for word in words(name) for term in word[::2]] for name in {*named}.union(*numbers.values())]
-    begun = amending.beginning_with(connection, owners, groups)
-    naming = [row["id"] for row in begun if any(_is_of(row, its, numbers[id]) for id, its in called.items())]
+    beginning = amending.beginning_with(connection, owners, groups)
+    naming = [row["id"] for row in beginning if any(_is_of(row, its, numbers[id]) for id, its in called.items())]
     changing = amending.amending(connection, owners, naming, {_CHANGES}, _names_of)
     changes = {row["document_id"] for row in changing}
-    amends = [row for row in begun if row["id"] in changes or AMENDS.search(_calls(row))]
+    amends = [row for row in beginning if row["id"] in changes or AMENDS.search(_calls(row))]
     # A number that is in the title of one is but told of by others.
-    told = {code for row in begun if row not in amends for title in _titles(row) for code in _codes(title)}
+    told = {code for row in beginning if row not in amends for title in _titles(row) for code in _codes(title)}
     for row in amends:
         of = {id for id, its in called.items() if _is_of(row, its, numbers[id] - told.difference(*map(_codes, its)))}
         follow.setdefault(row["id"], (row, set()))[1].update(of - {row["id"]})
     others = []
     for row, its in sorted(follow.values(), key=lambda each: version_of(each[0]["title"])[1], reverse=True):
         if its:
-            rows = documents.next_to(connection, [row["owner"]], row["id"], -1, _WHOLE)
+            rows = documents.passages_of(connection, row["owner"], row["id"])
             others.append([_Amending(each, frozenset(its)) for each in rows])
             own = _own(others[-1])
             for each in others[-1]:

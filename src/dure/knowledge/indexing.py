@@ -210,7 +210,7 @@ class Indexer:
             await self._tell()
 
 
-async def _vectors(embedder: "Embedder", rows: Sequence[documents.Row]) -> list[tuple[int, bytes]]:
+async def _vectors(embedder: "Embedder", rows: Sequence[documents.Row | dict[str, Any]]) -> list[tuple[int, bytes]]:
     vectors = await embedder.passages([documents.embedded(row) for row in rows])
     return [(row["id"], pack(vector)) for row, vector in zip(rows, vectors, strict=True)]
 

@@ -83,10 +83,12 @@ def beside(
 
 def _half(connection: sa.Connection, owners: Sequence[str], passage: Passage) -> list[dict[str, Any]]:
     """The two passages of a table that one of them was found of; none of a table of more."""
+    if not (table := table_of(passage.text)):
+        return []
     near = documents.passages_by_id(connection, owners, range(passage.id - 2, passage.id + 3))
-    own = (passage.document_id, passage.context, table_of(passage.text))
+    own = (passage.document_id, passage.context, table)
     same = [row for row in near if (row["document_id"], row["context"], table_of(row["text"])) == own]
-    return same if own[-1] and len(same) == 2 else []
+    return same if len(same) == 2 else []
 
 
 def _referred(

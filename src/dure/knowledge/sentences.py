@@ -4,7 +4,7 @@ import re
 from calendar import month_abbr, month_name
 from collections.abc import Iterator
 
-from dure.knowledge.parse.parsed import NOTES, ends, width
+from dure.knowledge.parse.parsed import LETTERS, NOTES, ends, width
 from dure.patterns import later
 
 # An end mark with what closes it, before a blank; also a Korean ending run together with the next sentence. A run of
@@ -40,17 +40,14 @@ sentence words follow, behind that of an item a stop."""
 _REST = later(r" ?\([^()\n]*(?<![^\W\d][.!?])\)(?=[ \t]*(?:\n|\Z))")
 """What stands in brackets at the end of a line and is no sentence itself, of the one before it: `(owner: Kim)`."""
 _NUMBERED = later(
-    r"\s*(?:[-*•#]\s*|\d{1,3}[.)]\s+)*\(?(?:(?:[가-힣A-Za-z]{1,3} ?)?\d{1,3}|[가나다라마바사아자차카타파하]|[a-zA-Z])\."
+    rf"\s*(?:[-*•#]\s*|\d{{1,3}}[.)]\s+)*\(?(?:(?:[가-힣A-Za-z]{{1,3}} ?)?\d{{1,3}}|[{LETTERS}]|[a-zA-Z])\."
     r"|\s*[-*•]\s*[가-힣A-Za-z]{1,12} \d{1,3}\."
 )
-_LETTERS = "가나다라마바사아자차카타파하"
-_COUNTED = later(rf"\s*(\d{{1,2}}|[{_LETTERS}])\.\s")
-_COUNTS = later(rf"(?<![.\s]) (\d{{1,2}}|[{_LETTERS}])\.\Z")
+_COUNTED = later(rf"\s*(\d{{1,2}}|[{LETTERS}])\.\s")
+_COUNTS = later(rf"(?<![.\s]) (\d{{1,2}}|[{LETTERS}])\.\Z")
 _DATE = later(r"\d\.$")
 _WHOLE_DATE = later(r"(?:\d\. |\d{4}\.\d{1,2}\.)\d{1,2}\.$")
-_BULLET = later(
-    r"[-*+•·▪■□○●◦※▶▷|#>]|\(?\d{1,3}[.)]\s|[가나다라마바사아자차카타파하][.)]\s|[①-⑳]|\[|제\s*\d+\s*[조장항]"
-)
+_BULLET = later(rf"[-*+•·▪■□○●◦※▶▷|#>]|\(?\d{{1,3}}[.)]\s|[{LETTERS}][.)]\s|[①-⑳]|\[|제\s*\d+\s*[조장항]")
 COLUMN = " | "
 """Between the cells of a row."""
 _AHEAD = 240
@@ -129,7 +126,7 @@ def _next_item(text: str, begin: int, mark: re.Match[str], ends_here: bool) -> i
 
 def _following(number: str) -> str:
     """The number or letter of the item behind that of a number or letter."""
-    return str(int(number) + 1) if number.isdecimal() else (_LETTERS + " ")[_LETTERS.index(number) + 1]
+    return str(int(number) + 1) if number.isdecimal() else (LETTERS + " ")[LETTERS.index(number) + 1]
 
 
 def _bars(text: str, start: int, end: int) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from dure.knowledge.figured import Figured
 from dure.knowledge.names import absent, alone, names
 from dure.knowledge.parse.parsed import ends
 from dure.knowledge.units import COLUMN, cells, columns
-from dure.knowledge.weighed import NEAR, Source, alike, counted_otherwise, said_in, says, shared
+from dure.knowledge.weighed import NEAR, Source, counted_otherwise, naming_the_same, said_in, says, shared
 from dure.messages import language_of
 from dure.sources import Passage
 
@@ -137,7 +137,8 @@ class Supports(Figured):
         )
         chosen, left = [first], self.left(statement, [first])
         while left:
-            beside = [s for each in chosen for s in (*alike(each, self._beside(each)), *self._dating(statement, each))]
+            beside = [s for each in chosen for s in naming_the_same(each, self._beside(each))]
+            beside += [s for each in chosen for s in self._dating(statement, each)]
             others = [s for s in (*found, *near) if self._goes_with(statement, s, chosen)]
             able = [s for s in (*others, *beside) if s not in chosen]
             lacks = [(self.left(statement, [*chosen, each]), each) for each in able]

@@ -326,7 +326,7 @@ def _holds(quote: Source, other: Source) -> bool:
     return quote.passage == other.passage and place != its and place[0] <= its[0] and its[1] <= place[1]
 
 
-def alike(source: Source, others: Iterable[Source]) -> list[Source]:
+def naming_the_same(source: Source, others: Iterable[Source]) -> list[Source]:
     """Those that do not name other things than a source does: each of these tells of its own."""
     own = names(source.text)
     return [each for each in others if not (own and (its := names(each.text)) and own != its)]

@@ -19,6 +19,8 @@ _ACCENTS = dict(zip("ˇ˘¨ˆ˜˚", "\u030c\u0306\u0308\u0302\u0303\u030a", stri
 _ACCENT = later(f"([{''.join(_ACCENTS)}])([A-Za-z\u0131])")
 _BLANK_LINES = later("\n{3,}")
 _PARTS = "편장절관조"
+LETTERS = "가나다라마바사아자차카타파하"
+"""By which items are counted."""
 ITEM = later(r"[-*•·▪■□○●◦※▶▷–]|\(?[\dA-Za-z가-힣]{1,2}[.)]|\[\d+\]|[①-⑳]")
 """What an item of a list begins with."""
 _HEADING = later(

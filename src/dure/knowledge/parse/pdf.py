@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any
 
 from dure.knowledge.parse import ocr
-from dure.knowledge.parse.parsed import NOTES, Page, Parsed, width
+from dure.knowledge.parse.parsed import LETTERS, NOTES, Page, Parsed, width
 from dure.knowledge.parse.pdf_pieces import Letter, Rule, with_notes
 from dure.knowledge.parse.pdf_tables import Tabled
 from dure.knowledge.parse.pdf_words import Words
@@ -22,7 +22,7 @@ _PAGE = re.compile(r"\W*(\d{1,4})(?:\s*/\s*\d+)?\W*")
 _NEW = re.compile(r"\s*([-*•·▪■□○●◦※▶▷]|\(?\d+[.)]|\[\d+\]|[①-⑳]|제\s*\d+\s*[조장항])")
 _ROW = re.compile(r"(?:\s[-−+]?\d[\d,.]*%?){2,}$")
 """The end of a row of figures."""
-_LETTERED = re.compile(r"[가나다라마바사아자차카타파하](?=[.)])")
+_LETTERED = re.compile(rf"[{LETTERS}](?=[.)])")
 _AROUND = 8
 """Lines before and behind a line that tell how wide its column is."""
 _PIXELS = 25_000_000
@@ -205,5 +205,5 @@ def unwrap(text: str, known: Words) -> str:
 def _is_lettered(line: str, lines: list[str]) -> bool:
     """Whether a line begins with an item's letter: `다.` may end a word, not where there is `나.` too."""
     letter = _LETTERED.match(line)
-    before = "가나다라마바사아자차카타파하".partition(letter[0])[0][-1:] if letter else ""
+    before = LETTERS.partition(letter[0])[0][-1:] if letter else ""
     return letter is not None and (not before or any(each.startswith((f"{before}.", f"{before})")) for each in lines))
