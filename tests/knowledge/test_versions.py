@@ -137,6 +137,12 @@ def test_an_amendment_that_says_which_words_give_way_is_read_into_the_rule():
     text = '제9조제1항 중 "1인 3권"을 "1인 5권"으로 하고, 같은 조 제2항 중 "4일"을 "3일"로 한다.'
     change = unit("이용규정_일부개정_2026-04-01", text)
     assert amended(old, [change]) == (change, old.text.replace(" 4일", " 3일"))
+    notice = unit("변경 통지 제3호: 도서관_이용규정", text)
+    assert amended(old, [notice]) == (notice, old.text.replace(" 4일", " 3일"))
+    # What only tells of the rules changes nothing.
+    assert (
+        amended(old, [unit("도서관_이용규정 안내", "제9조에 따라 4일이 지나면 14일이 아니라 15일이 걸립니다.")]) is None
+    )
     # What it says besides, such as for whom, is told with it.
     rule = unit("Lending_Rules_2025-01-01", "It is sent back after 4 days.", "Article 9 Loans between libraries")
     other = unit("Lending_Rules_amended_2026-04-01", "Article 9: “3 days” is substituted for “4 days” for maps.")

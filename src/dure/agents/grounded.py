@@ -30,7 +30,7 @@ from dure.knowledge.excerpt import excerpt, told
 from dure.knowledge.names import absent, beyond, unheard_of
 from dure.knowledge.question import QUANTITY
 from dure.knowledge.units import COLUMN, columns, in_units, units_of
-from dure.knowledge.versions import in_force, to_come, version_of
+from dure.knowledge.versions import in_force, may_change, to_come
 from dure.messages import Message, ToolCall, assistant, language_of, system, user
 from dure.sources import Passage, placed
 from dure.texts import TEXTS
@@ -242,7 +242,7 @@ async def answered(short: Short, asks: str, found: list[Passage], evidence: floa
     units = [unit for unit in units if not absent(asks, of[unit.document_id])]
     # Where a sentence or row names it, the others tell of something else.
     units = [unit for unit in units if not absent(asks, [unit.heading, unit.text])] or units
-    later = [unit for passage in found for unit in units_of(passage) if version_of(unit.title)[1]]
+    later = [unit for passage in found for unit in units_of(passage) if may_change(unit)]
     said = asked.reply.content.strip()
     if asked.reply.finish_reason == "length":
         said = said.rpartition("\n")[0] or said

@@ -142,7 +142,7 @@ def amended(unit: Passage, units: Iterable[Passage]) -> tuple[Passage, str] | No
     that `unit` stands in, one of its figures, and another; and what `unit` says by it, where it tells which words give
     way to which, else its own words, without the cells of a row that hold what was so. None where there is none."""
     part = parts(f"{unit.context}\n{unit.text}")
-    later = (each for each in units if is_later(each.title, unit.title) and part & parts(each.text))
+    later = (each for each in units if _changes(each, unit.title) and part & parts(each.text))
     found = [each for each in later if other_figures(unit, each)]
     if not found:
         return None
@@ -152,6 +152,20 @@ def amended(unit: Passage, units: Iterable[Passage]) -> tuple[Passage, str] | No
     cells, before = change.text.split(COLUMN), _figures(unit.text)
     old = [len(cells) > 1 and bool(its := _figures(cell)) and its <= before for cell in cells]
     return change, COLUMN.join(cell for cell, was in zip(cells, old, strict=True) if not was)
+
+
+def may_change(unit: Passage) -> bool:
+    """Whether a sentence or row may change what another version says: its title tells a day, or it which words give way
+    to which."""
+    return bool(version_of(unit.title)[1] or INSTEAD.search(unit.text))
+
+
+def _changes(unit: Passage, title: str) -> bool:
+    """Whether a sentence or row is of a later version of the document with this title, or tells which words give way to
+    which, in one that is called by that title's name and more (`변경 통지 제3호: 여비규정`)."""
+    own, its = version_of(unit.title)[0], version_of(title)[0]
+    called = len(its) >= NAME and its in own and its != own
+    return is_later(unit.title, title) or bool(called and INSTEAD.search(unit.text))
 
 
 def present(row: str) -> str:
