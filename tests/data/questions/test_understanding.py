@@ -296,8 +296,9 @@ async def test_what_is_all_there_is_not_said_to_be_nowhere(question: str, able: 
 
 def test_strange_words() -> None:
     _, description = shop()
-    known, other = "서울 주문 금액", "담당자별 주문 금액"
+    known, quoted, other = "서울 주문 금액", "지역이 '서울'인 주문 금액", "담당자별 주문 금액"
     assert not strange(description, link(known, description), frozenset())
+    assert not strange(description, link(quoted, description), frozenset())
     assert strange(description, link(other, description), frozenset())
 
 

@@ -67,6 +67,8 @@ class Field:
     """Of a text: words of the question may be its value that nobody knows of beforehand."""
     loose: bool = False
     """Its values are words that may stand in a question without being meant as a condition."""
+    optional: bool = False
+    """Told only where the question speaks of it: by one of its own values, or by name where rows alone tell these."""
     first: date | None = None
     last: date | None = None
     """Of a date the earliest and the latest that there is."""

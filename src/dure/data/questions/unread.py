@@ -7,7 +7,7 @@ from dure.data.questions.figures import LEFT_OUT
 from dure.data.questions.linking import Links, places
 from dure.data.questions.tables import ASKED
 from dure.data.questions.units import behind
-from dure.data.questions.words import PARTICLE, WORD, Placed, function_words, over, span, stem, stems
+from dure.data.questions.words import PARTICLE, WORD, Placed, function_words, is_ending, over, span, stem, stems
 from dure.knowledge.claims import denials
 from dure.numbers.reading import COUNTED
 from dure.patterns import later
@@ -43,6 +43,7 @@ def strange(description: Description, links: Links, ordinary: frozenset[str]) ->
         for match in WORD.finditer(links.question)
         if (len(match[0]) > 1 or match[0] >= "가")
         and not over(match.span(), spans)
+        and not is_ending(match)
         and stem(match[0]) not in known
         and not (len(word := PARTICLE.sub("", match[0])) > 1 and word >= "가" and word in called)
         and not {match[0].lower(), PARTICLE.sub("", match[0])} & function_words()

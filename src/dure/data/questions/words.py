@@ -10,6 +10,8 @@ PARTICLE = re.compile("(?<=..)(?:에서|[은는이가을를에의도으로와과
 """What may follow a noun of two syllables, one or several: `지점에서만`; of one syllable one alone."""
 _FOLLOWS = re.compile("[은는이가을를에의도으로와과만랑들서까지부터든나인하고보다마처럼한테게]*")
 
+_CLOSES = frozenset("'’\"”」』》")
+
 Span = tuple[int, int]
 
 
@@ -51,6 +53,11 @@ def stems(texts: Iterable[str]) -> frozenset[str]:
 
 def stem(word: str) -> str:
     return word[:2] if word[0] >= "가" else word[:5].lower().removesuffix("s")
+
+
+def is_ending(word: re.Match[str]) -> bool:
+    """Whether it only follows what is quoted before it: `'검토할 것'인`."""
+    return word.string[word.start() - 1 : word.start()] in _CLOSES and bool(_FOLLOWS.fullmatch(word[0]))
 
 
 def cuts(word: str) -> Iterator[str]:

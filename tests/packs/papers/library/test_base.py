@@ -275,7 +275,7 @@ async def test_the_tables_have_what_is_known(library) -> None:
     await papers.add("alice", [RICE, CROPS], "test")
     tables = await papers.read(statistics, "alice")
     crops = next(row for row in tables["papers"] if row[1] == CROPS.title)
-    assert crops[2:] == (2020, "CVPR", "vision", 7, None, None, None)
+    assert crops[2:] == (2020, "CVPR", "vision", 7, None, None, None, True)
     name_of = dict(tables["authors"])
     written = [name_of[a] for p, a, _ in sorted(tables["paper_authors"], key=lambda r: r[2]) if p == crops[0]]
     assert written == ["Jane Doe"]

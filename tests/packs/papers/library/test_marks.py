@@ -5,6 +5,8 @@ import pytest
 from dure.errors import InvalidInput, NotFound
 from dure.packs.papers.library.base import Papers
 from dure.packs.papers.record import PaperRecord
+from dure.packs.papers.storage import library as versions
+from dure.packs.papers.tools.sql import statistics
 
 TITLE = "Marks that people put on what they have read"
 
@@ -26,6 +28,15 @@ async def test_papers_are_found_by_tag_and_collection(library) -> None:
     assert await papers.marks("a") == {"tags": {"to read": 1, "세미나": 1}, "collections": {"Thesis": 1}}
     paper = await papers.mark("a", id, "tag", drop=["TO READ"])
     assert paper.tags == ["세미나"]
+    assert (await papers.read(statistics, "a"))["marks"] == [(id, "collection", "Thesis"), (id, "tag", "세미나")]
+
+
+async def test_what_is_counted_is_read_anew_once_a_paper_is_marked(library) -> None:
+    papers: Papers = await library()
+    id = await one(papers, "a")
+    before = await papers.read(versions.version, "a")
+    await papers.mark("a", id, "tag", add=["세미나"])
+    assert await papers.read(versions.version, "a") != before
 
 
 async def test_marks_on_everybodys_papers_are_seen_by_their_owner_alone(library) -> None:

@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 
 from dure import Dure, Team
+from dure.app import DEFAULT_OWNER
 from dure.data.questions.able import objects
 from dure.data.questions.checking import faults, settled
 from dure.data.questions.query import read
 from dure.models import ChatClient, Model
 from dure.packs.papers.opened import papers_of
+from dure.packs.papers.record import PaperRecord
 from dure.packs.papers.stages.described import described, linked
 from dure.packs.papers.stages.meant import Meant
 from dure.packs.papers.stages.sql import points
@@ -433,3 +435,40 @@ async def test_what_was_written_out_need_not_be_pointed_to(alone: bool, filters:
 
     found, _ = await objects(description, links, ask, alone=alone)
     assert (len(asked), found[0].answer) == (times, "number")
+
+
+OWN = COUNT | {"filters": [where("own_papers", "=", "own")]}
+TAGGED = COUNT | {"filters": [where("tag", "=", "검토할 것")]}
+
+
+@pytest.mark.parametrize(
+    ("message", "query", "said"),
+    [
+        ("우리 논문은 몇 편이야?", OWN, "논문 · 직접 넣은 논문 · 다른 조건 없음: **2편**"),
+        ("How many papers have we added?", OWN, "papers · papers you added · no other condition: **2 papers**"),
+        ("태그가 '검토할 것'인 논문은 몇 편이야?", TAGGED, "논문 · 태그 검토할 것 · 다른 조건 없음: **1편**"),
+    ],
+)
+async def test_own_papers_and_their_tags_are_told_from_the_others(opened, ask, message, query, said) -> None:
+    own = [PaperRecord(title="Shallow Ponds", tags=["검토할 것"]), PaperRecord(title="Deep Ponds", year=2024)]
+    async with ScriptedServer(respond=Counter(query)) as server:
+        dure = await opened(model=Model(ChatClient(server.url, "scripted"), dialect="schema", small=True))
+        await papers_of(dure).add(DEFAULT_OWNER, own, "test")
+        answer, _ = await ask(dure, message)
+    assert answer.response.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("question", "rows", "told"),
+    [
+        ("우리 논문은 몇 편이야?", [["own_papers", "own", ""]], {"own_papers"}),
+        # Where all papers came with the program, nothing is told from them.
+        ("우리 논문은 몇 편이야?", [], set()),
+        ("2019년 논문은 몇 편이야?", [["own_papers", "own", ""], ["tag", "2019", ""]], set()),
+        ("태그 2019 논문은 몇 편이야?", [["own_papers", "own", ""], ["tag", "2019", ""]], {"tag"}),
+        ("How many papers of the collection thesis?", [["collection", "thesis", ""]], {"collection"}),
+    ],
+)
+def test_fields_that_few_speak_of_are_told_where_a_question_does(question, rows, told) -> None:
+    description, _ = linked(question, rows, Meant(question))
+    assert {each.name for each in description.fields if each.optional} == told

@@ -16,7 +16,7 @@ from dure.packs.papers.tools.sql import TABLES as SQL_TABLES
 from dure.storage import Database
 
 PAPERS = [
-    # id, title, year, venue, field, citations, arxiv_id, doi, url
+    # id, title, year, venue, field, citations, arxiv_id, doi, url; own below
     ("p1", "Attention Is All You Need", 2017, "NeurIPS", "nlp", 100_000, "1706.03762", None, "https://a.example/1"),
     ("p2", "BERT", 2019, "NAACL", "nlp", 90_000, "1810.04805", "10.18653/v1/N19-1423", None),
     ("p3", "Language Models are Few-Shot Learners", 2020, "NeurIPS", "llm", 30_000, "2005.14165", None, None),
@@ -34,6 +34,8 @@ PAPER_AUTHORS = [("p1", 1, 1), ("p2", 2, 1), ("p2", 9, 2), ("p3", 3, 1), ("p4", 
 PAPER_AUTHORS += [("p9", 7, 1), ("p9", 6, 2), ("p10", 8, 1), ("p5", 1, 1)]
 CITATIONS = [("p2", "p1"), ("p3", "p1"), ("p5", "p1"), ("p6", "p3"), ("p7", "p3"), ("p7", "p1"), ("p8", "p2")]
 CITATIONS += [("p9", "p8"), ("p1", "p10"), ("p5", "p4")]
+OWN = ("p9", "p10")
+MARKS = [("p9", "tag", "세미나"), ("p1", "tag", "세미나"), ("p1", "collection", "thesis")]
 GLOSSARY = [
     ("어텐션", "attention", "nlp"),
     ("전이 학습", "transfer learning", "theory"),
@@ -41,10 +43,11 @@ GLOSSARY = [
 ]
 
 TABLES: dict[str, list[Any]] = {
-    "papers": PAPERS,
+    "papers": [(*paper, paper[0] in OWN) for paper in PAPERS],
     "authors": AUTHORS,
     "paper_authors": PAPER_AUTHORS,
     "citations": CITATIONS,
+    "marks": MARKS,
     "glossary": GLOSSARY,
 }
 
@@ -81,7 +84,7 @@ def engine():
 def large():
     """The engine over 3,000 papers."""
     papers = [
-        (f"p{i}", f"Paper number {i}", 1990 + i % 35, f"V{i % 40}", f"f{i % 9}", i, None, None, None)
+        (f"p{i}", f"Paper number {i}", 1990 + i % 35, f"V{i % 40}", f"f{i % 9}", i, None, None, None, False)
         for i in range(3_000)
     ]
     links = [(f"p{i}", i % 700, 1) for i in range(3_000)]

@@ -119,7 +119,7 @@ async def test_reads_the_rows_again_only_when_they_changed(ask, library):
     for _ in range(3):
         await ask("SELECT count(*) FROM papers")
     assert library.loads == 1
-    library.change("me", "papers", ("p11", "New", 2025, None, "nlp", None, None, None, None))
+    library.change("me", "papers", ("p11", "New", 2025, None, "nlp", None, None, None, None, True))
     assert (await ask("SELECT max(year), count(*) FROM papers"))[1].data["rows"] == [[2025, 11]]
     assert library.loads == 2
 

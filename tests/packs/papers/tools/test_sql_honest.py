@@ -7,6 +7,9 @@ import pytest
 from dure.markdown import unfenced
 
 HONEST = [
+    # 우리가 넣은 논문, 태그별 논문 수
+    ("SELECT count(*) FROM papers WHERE own", [[2]]),
+    ("SELECT name, count(*) FROM marks WHERE kind = 'tag' GROUP BY name", [["세미나", 2]]),
     # 논문은 모두 몇 편?
     ("SELECT count(*) FROM papers", [[10]]),
     # 연도별 논문 수

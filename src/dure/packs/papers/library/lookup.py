@@ -12,7 +12,7 @@ from dure.packs.papers.library.card import card_sections
 from dure.packs.papers.library.store import record_fields
 from dure.packs.papers.record import FoundPaper, Paper, PaperRecord, PaperText
 from dure.packs.papers.storage import citations, marks, papers
-from dure.packs.papers.storage.library import shelf
+from dure.packs.papers.storage.library import shelf, touch
 from dure.packs.papers.storage.papers import Filters, Row
 from dure.sources import Passage
 from dure.storage import documents
@@ -72,6 +72,7 @@ def mark(connection: sa.Connection, owner: str, id: str, kind: str, drop: Sequen
     number = row_of(connection, owner, id)["number"]
     gone = marks.drop(connection, owner, number, kind, drop)
     marks.put(connection, owner, [(number, record)])
+    touch(connection, owner)
     return gone
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from dure.data.questions.description import Description, Field, from_table
+from dure.data.questions.description import Description, Field, called, from_table
 from dure.data.questions.linking import Link, Links, link, places
 from dure.data.questions.sql import literal
 from dure.packs.papers import data
@@ -26,13 +26,16 @@ def described() -> dict[str, Description]:
 
 
 def looked_up(question: str) -> str:
-    """SQL of the library's own values that can stand in the question: authors and terms that it names, all venues."""
+    """SQL of the library's own values that can stand in the question: authors, terms, tags and collections that it
+    names, all venues, and whether the user has added papers."""
     asked = f"lower({literal(question)})"
     return (
         f"SELECT 'author' AS field, name AS v, '' AS also FROM authors WHERE contains({asked}, lower(name)) "  # noqa: S608
         f"UNION ALL SELECT 'title', term_en, term_ko FROM glossary WHERE contains({asked}, lower(term_ko)) "
         "UNION ALL SELECT DISTINCT 'venue', venue, '' FROM papers WHERE venue <> '' "
-        "UNION ALL SELECT DISTINCT 'term field', field, '' FROM glossary"
+        "UNION ALL SELECT DISTINCT 'term field', field, '' FROM glossary "
+        "UNION ALL SELECT DISTINCT 'own_papers', 'own', '' FROM papers WHERE own "
+        f"UNION ALL SELECT DISTINCT kind, name, '' FROM marks WHERE contains({asked}, lower(name))"
     )
 
 
@@ -52,12 +55,19 @@ def linked(question: str, rows: Sequence[Sequence[Any]], known: Meant) -> tuple[
         description = _valued(glossary, {"field": {each: its.get(each, ()) for each in held["term field"]}})
         return description, link(question, description)
     names = {str(paper["title"]): tuple(map(str, paper.get("aliases") or ())) for paper in spoken_of(known)}
-    description = _valued(papers, {**held, **dict.fromkeys(NAMED, names)})
+    spoken = tuple(each for each in papers.fields if not each.optional or _spoken_of(each, held[each.name], question))
+    description = _valued(replace(papers, fields=spoken), {**held, **dict.fromkeys(NAMED, names)})
     links = link(question, description)
     # "That paper" stands for papers whose names are nowhere in the question.
     unnamed = [title for title in names if title not in links.values_of("paper")]
     links.values += [Link(name, title, 0, 0) for title in unnamed for name in NAMED]
     return description, links
+
+
+def _spoken_of(field: Field, held: Mapping[str, tuple[str, ...]], question: str) -> bool:
+    """Whether the library has values of an optional field, of which the question speaks."""
+    said = [name for value in held for name in field.values.get(value, called(field))]
+    return any(any(places(name, question)) for name in said)
 
 
 def _valued(base: Description, held: Mapping[str, Mapping[str, tuple[str, ...]]]) -> Description:

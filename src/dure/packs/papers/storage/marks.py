@@ -72,3 +72,9 @@ def names(connection: sa.Connection, owner: str, kind: str) -> dict[str, int]:
     """All tags or collections of an owner, each with how many papers have it."""
     query = sa.select(sa.func.min(t.c.text), sa.func.count()).where(t.c.owner == owner, t.c.kind == kind)
     return dict(connection.execute(query.group_by(t.c.key).order_by(t.c.key)).tuples().all())
+
+
+def of_owner(connection: sa.Connection, owner: str) -> list[tuple[int, str, str]]:
+    """The tags and collections of an owner: (paper, kind, name)."""
+    query = sa.select(t.c.paper, t.c.kind, t.c.text).where(t.c.owner == owner, t.c.kind != "note")
+    return list(connection.execute(query.order_by(t.c.paper, t.c.kind, t.c.key)).tuples())

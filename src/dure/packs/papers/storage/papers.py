@@ -143,9 +143,10 @@ def own_of(connection: sa.Connection, owner: str, numbers: Sequence[int]) -> dic
 
 
 def outlines(connection: sa.Connection, owner: str) -> list[Row]:
-    """All papers that the owner sees, without their texts."""
+    """All papers that the owner sees, without their texts. `own`: added by the owner."""
     names = ("number", "id", "title", "year", "venue", "field", "citations", "arxiv_id", "doi", "url", "shared")
-    return rows(connection, sa.select(*(t.c[name] for name in names)).where(visible(owner)).order_by(t.c.number))
+    columns = [*(t.c[name] for name in names), (t.c.owner != "").label("own")]
+    return rows(connection, sa.select(*columns).where(visible(owner)).order_by(t.c.number))
 
 
 def authorships(connection: sa.Connection, owner: str) -> list[tuple[int, int, str, str]]:

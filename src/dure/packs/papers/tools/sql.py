@@ -17,7 +17,7 @@ from dure.markdown import unfenced
 from dure.packs.papers import TEXTS
 from dure.packs.papers.library.base import Papers
 from dure.packs.papers.library.glossary import seen_by
-from dure.packs.papers.storage import citations, library
+from dure.packs.papers.storage import citations, library, marks
 from dure.packs.papers.storage import papers as stored
 from dure.tooling import Tool, ToolContext, ToolResult, an_object
 
@@ -32,10 +32,12 @@ TABLES: dict[str, dict[str, str]] = {
         "arxiv_id": "TEXT",
         "doi": "TEXT",
         "url": "TEXT",
+        "own": "BOOLEAN",
     },
     "authors": {"id": "BIGINT", "name": "TEXT"},
     "paper_authors": {"paper_id": "TEXT", "author_id": "BIGINT", "position": "BIGINT"},
     "citations": {"citing_id": "TEXT", "cited_id": "TEXT"},
+    "marks": {"paper_id": "TEXT", "kind": "TEXT", "name": "TEXT"},
     "glossary": {"term_ko": "TEXT", "term_en": "TEXT", "field": "TEXT"},
 }
 """Each table's columns with their SQL types."""
@@ -45,7 +47,8 @@ _DESCRIPTION = (
     "Count, rank or compare the papers of the library with one SELECT statement (DuckDB SQL) and get the rows. "
     f"Tables: {_SCHEMA}. paper_authors joins papers.id and authors.id, position 1 is the first author; "
     "papers.citations: how often cited anywhere, as the source says, NULL where it does not; "
-    "the table citations: of papers here by papers here, to be counted instead. "
+    "the table citations: of papers here by papers here, to be counted instead; "
+    "papers.own: added by the user, not of the set that comes with Dure; marks.kind: tag or collection. "
     f"At most {LIMITS.rows} rows are returned. Not for what papers say: search them for that."
 )
 _EXAMPLE = "e.g. SELECT year, count(*) AS papers FROM papers GROUP BY year ORDER BY year"
@@ -75,6 +78,9 @@ def statistics(connection: sa.Connection, owner: str) -> Statistics:
     cited = {(id_of.get(a), id_of.get(b)) for a, b in citations.pairs(connection, owner)}
     return {
         "papers": [tuple(row[name] if row[name] != "" else None for name in TABLES["papers"]) for row in rows],
+        "marks": [
+            (id_of[paper], kind, name) for paper, kind, name in marks.of_owner(connection, owner) if paper in id_of
+        ],
         "authors": list(authors.items()),
         "paper_authors": written,
         "citations": sorted((a, b) for a, b in cited if a and b and a != b),
