@@ -277,11 +277,28 @@ def test_a_list_of_names_is_ranked_by_nothing() -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("question", "op"),
+    [
+        ("2024년 주문은 몇 건?", "="),
+        ("2024년에 들어온 주문은 몇 건?", "="),
+        ("How many rows in 2024?", "="),
+        ("2024년이 지나고 들어온 건 몇 건?", ">="),
+    ],
+)
+def test_a_year_that_nothing_compares_is_that_year(question: str, op: str) -> None:
+    _, description = shop()
+    description = replace(description, label={"ko": "주문", "en": "rows"})
+    query = Query("rows", (Filter("주문일", ">=", "2024"),), "number")
+    assert [each.op for each in settled(query, description, link(question, description)).filters] == [op]
+
+
 def test_an_average_of_one_group_is_a_number() -> None:
     _, description = shop()
     links = link("서울 금액 중앙값", description)
     one = Query("지역", BOTH[:1], "list", "median 금액")
-    assert settled(one, description, links) == replace(one, rows="rows", answer="number")
+    for answer in ("list", "number"):
+        assert settled(replace(one, answer=answer), description, links) == replace(one, rows="rows", answer="number")
     for other in (replace(one, filters=BOTH), replace(one, order="highest"), replace(one, filters=())):
         assert settled(other, description, links).answer == "list"
 

@@ -78,6 +78,9 @@ async def _understood(
         (GREENHOUSE, "아직 출하 안 나간 작업은 몇 건?", ("상태", "=", "출하"), True),
         (GREENHOUSE, "출하되지 않은 작업은 몇 건?", ("상태", "!=", "출하"), False),
         (GREENHOUSE, "아직 안 나간 것(보류)은 몇 건?", ("상태", "=", "보류"), False),
+        # What leaves it out stands behind other words.
+        (GREENHOUSE, "가온동에서만 거둔 것 말고 작업은 몇 건?", ("동", "=", "가온동"), True),
+        (GREENHOUSE, "나래동 작업은 제외 품목 없이 몇 건?", ("동", "!=", "나래동"), False),
     ],
 )
 async def test_the_contrary_of_what_is_denied_is_refused(

@@ -68,6 +68,8 @@ def linked(question: str) -> list[tuple[str, str]]:
         ("컴퓨터비전 분야", [("field", "vision")]),
         ("텔레비전 논문", []),
         ("neurps papers", [("venue", "NeurIPS")]),
+        # Of several words as a whole.
+        ("EMNLP Findigs의 논문", [("venue", "EMNLP Findings")]),
     ],
 )
 def test_values_are_linked_by_their_spelling(question, values) -> None:

@@ -4,7 +4,7 @@ import pytest
 from fixtures.cafe import CAFE, TODAY
 
 from dure.data.questions.linking import link
-from dure.data.questions.ranking import compared, many, of_years, ranked, two_of, versus
+from dure.data.questions.ranking import compared, many, of_times, ranked, two_of, versus
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,7 @@ def test_which_of_several_values_is_asked_for(question: str, field: str) -> None
         ("how many more Scrap than Rework reports are there?", True),
         ("본점이 대학점보다 더 팔았어?", False),
         ("본점이 얼마나 팔았어?", False),
+        ("본점 매출이 대학점 매출보다 얼마나 더 커?", True),
         ("본점하고 대학점은 몇 건?", False),
         ("완료도 취소도 아닌 건 대기보다 몇 건 더 많아?", False),
     ],
@@ -124,4 +125,9 @@ def test_whether_one_has_more_than_another(question: str, told: tuple[str, str, 
 
 def test_one_year_told_from_another() -> None:
     questions = {"2019년 논문이 2018년보다 많아?": True, "2019년보다 늦게 나온 것": False, "2018년, 2019년": False}
-    assert {each: of_years(link(each, CAFE, today=TODAY)) for each in questions} == questions
+    questions |= {
+        "매출은 3월이 더 많아, 5월이 더 많아?": True,
+        "did it sell more in March or in May?": True,
+        "3월과 5월 매출": False,
+    }
+    assert {each: of_times(link(each, CAFE, today=TODAY)) for each in questions} == questions

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
-from dure.data.questions.description import AGGREGATES, Description, Field, aggregated
-from dure.data.questions.figures import Found, nowhere
+from dure.data.questions.description import AGGREGATES, Description, Field, aggregated, called
+from dure.data.questions.figures import MANY, OUT, Found, is_at_once, nowhere
 from dure.data.questions.linking import Link, Links
 from dure.data.questions.query import EXTREMES, Filter, Query
-from dure.data.questions.ranking import DIFFERENCE, against, choice, of_years, ranks, versus
+from dure.data.questions.ranking import DIFFERENCE, against, choice, of_times, ranks, versus
 from dure.data.questions.sql import select
 from dure.data.questions.words import Span, span, within
+from dure.knowledge.claims import negated
 
 _COMPARED = frozenset({">", ">=", "<", "<="})
 _YEAR = 4
@@ -71,11 +72,14 @@ def _worded(query: Query, description: Description, links: Links) -> Query:
     if limit > 1 and str(limit) not in {each.value for each in links.numbers}:
         limit = 0
     compared, blank = [], {each.name for each in description.fields if not (each.full or each.zeros)}
+    rows = [each.casefold().removesuffix("s") for each in (*description.label.values(), *description.names)]
     for each in query.filters:
         # A comparison with a number says what the words beside the number say; a decade's bounds belong to it.
         found = [number for number in (*links.dates, *links.numbers) if each.value == number.value and not number.to]
         ops = {number.ops for number in found if number.ops or len(found) == 1}
         ops |= {v.ops for v in links.values if v.ops and (v.field, v.value) == (each.field, each.value)}
+        if any(is_at_once(links.question, number, rows) for number in found):
+            ops = {("=",)}
         wanted = ops.pop() if len(ops) == 1 and each.op in _COMPARED | {"="} else ()
         each = replace(each, op=wanted[0]) if wanted and each.op not in wanted else each
         none = each.value == "0" and each.op == "=" and not any(links.question[n.start].isdigit() for n in found)
@@ -120,7 +124,7 @@ def _apart(query: Query, description: Description, links: Links) -> Query:
     if query.answer == "difference" and less and not _two_of_one(query):
         query = replace(query, answer="number", measure=f"{query.of[0] or 'total'} {less[0].name}")
     own = [each for each in query.filters if (group := description.grouped(query.rows)) and each.field == group.name]
-    figure = query.answer == "number" if query.measure == "count" else (query.answer, query.order) == ("list", "none")
+    figure = query.answer == "number" or (query.measure != "count" and (query.answer, query.order) == ("list", "none"))
     if figure and [each.op for each in own] == ["="] and own[0].value and (query.of[0] or query.measure == "count"):
         # How many of one name there are is one; what is asked is how many rows it has, or what is their average.
         query = replace(query, rows=description.rows, answer="number")
@@ -293,7 +297,7 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
     single, grouped = query.rows == description.rows, description.grouped(query.rows)
     if having := next((e.field for e in query.filters if single and e.field in description.of_groups), ""):
         yield Fault(f"{having} is one of groups: rows is what has it", of_groups)
-    if query.answer == "yes_no" and (of_years(links) or versus(links)):
+    if query.answer in ("yes_no", "share_percent") and (of_times(links) or versus(links)):
         yield Doubt("two are told from each other: answer is difference, with both in filters")
     own = [each.op for each in query.filters if grouped and each.field == grouped.name]
     if query.answer == "number" and query.measure == "count" and own.count("=") > 1:
@@ -314,6 +318,8 @@ def _odd(query: Query, description: Description, links: Links, meant: frozenset[
         yield Doubt("the question asks for what is most or least: order is highest or lowest, with a limit")
     if query.answer == "list" and query.order != "none" and query.measure == "count" and single:
         yield Fault("what single rows are ranked by is one of groups: rows is what has it", of_groups)
+    if query.order != "none" and grouped and grouped.name == query.measure and MANY.search(links.question):
+        yield Doubt(f"most is of how many {description.rows} they have, not of the {grouped.name} itself")
     yield from _odd_measure(query, description, links, meant)
 
 
@@ -329,6 +335,13 @@ def _odd_conditions(query: Query, description: Description, links: Links) -> Ite
         text = known is not None and known.kind == "text" and each.value not in known.values
         if text and _plain(each.value) not in _plain(links.question):
             yield Doubt(f'"{each.value}" does not stand in the question')
+        if text and any(_plain(name) in _plain(each.value) for name in called(known)):
+            yield Doubt(f'"{each.value}" is no {each.field}: it names the field')
+        others = [other for other in query.filters if text and (other.field, other.value) != (each.field, each.value)]
+        if any(_plain(other.value) == _plain(each.value) for other in others):
+            yield Doubt(f'"{each.value}" is meant once, and no {each.field}')
+        if each.op == "!=" and each.value and not (OUT.search(links.question) or negated(links.question)):
+            yield Doubt(f"nothing in the question leaves out what is {each.value}")
         if each.op == "=" and replace(each, op="!=") in query.filters:
             yield Fault(f'{each.field} cannot be "{each.value}" and not be it at once')
         if each.op == "=" and each.field == query.of[1] and known is not None and each.value in known.values:

@@ -1,7 +1,7 @@
 """Numbers and dates of a question, each with the comparison that stands beside it. Their forms are closed ones."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
@@ -71,12 +71,18 @@ _PART = later(
 """Half a year, or a quarter."""
 _TO, _FROM = later(rf"{_UNIT}\s?[~∼～–]\s?[$₩]?|\s?and\s[$₩]?"), later(rf"{_UNIT}에서\s")
 RANGE = [(">=",), ("<=",)]
-LEFT_OUT = later(r"[가-힣]{0,2}\s?[건것]?[이가은는을를]?\s?(?:다\s?)?(?:아닌|말고|[빼뺀뺄]|제외)")
+_OUT = "아닌|말고|[빼뺀뺄]|제외"
+LEFT_OUT = later(rf"[가-힣]{{0,2}}\s?[건것]?[이가은는을를]?\s?(?:다\s?)?(?:{_OUT})")
 _NOT_SO = later(r"[가-힣]?지\s?않")
 _OTHERWISE = {">": ("<=",), ">=": ("<",), "<": (">=",), "<=": (">",)}
 """What a comparison leaves over: `이상은 빼고` is less."""
-BUT = later(r"\b(?:not|neither|except|other than) (?:[a-z]{1,5} ){0,2}$", re.IGNORECASE)
+_BUT = "not|neither|except|other than"
+BUT = later(rf"\b(?:{_BUT}) (?:[a-z]{{1,5}} ){{0,2}}$", re.IGNORECASE)
 """Behind and before a value that is left out; before it a preposition and an article too."""
+OUT = later(rf"{_OUT}|\b(?:{_BUT})\b", re.IGNORECASE)
+"""What leaves something out, wherever it stands."""
+_AT_ONCE, _IN = later(r"년?도?에\s|년?도?의?\s?([가-힣A-Za-z]+)"), later(r"\b(?:in|of|during)\s$", re.IGNORECASE)
+"""Behind and before a year that nothing compares."""
 _BETWEEN = later(r"\bbetween\s[$₩]?$", re.IGNORECASE)
 _NOT_ONE = later(rf"(?:{COUNTED.pattern})?도(?![가-힣])")
 """Behind a one that stands before what is not: `한 번도`, `하나도`."""
@@ -85,6 +91,7 @@ _PLACE = later(r"\s?번\s?째로|[위등](?:[은는이가을의로]|(?![가-힣]
 """Behind a number, that it is a place in an order: not within `3위까지`, `2등급`."""
 MOST = later(r"가장|제일|최[대소고저다]|\bmost\b|\bleast\b|\b([a-z]{2,}?)e?st\b", re.IGNORECASE)
 """Words that say what is first or last of all."""
+MANY = later(r"많|적[은게었]|\bmost\b|\bfewest\b", re.IGNORECASE)
 TOP = later(r"(?:상위|\btop)\s?$", re.IGNORECASE)
 """Before a number, that it says how many of a ranking are asked for."""
 _RECENT = later(r"최근\s?(\d{1,2})\s?년|\b(?:last|past)\s(\d{1,2})\syears", re.IGNORECASE)
@@ -136,6 +143,16 @@ def _either(value: str, question: str, said: re.Match[str], end: int) -> bool:
     if not said[0].casefold().startswith("from") or not _YEAR_OR_DATE.fullmatch(value):
         return False
     return not (_STARTING.search(question[: said.start()]) or _ON.match(question, end))
+
+
+def is_at_once(question: str, year: Found, rows: Collection[str]) -> bool:
+    """Whether a year stands as when something was, compared with nothing: `2019년에`, `in 2019`, before one of `rows`,
+    what the rows are called."""
+    if year.ops or year.to:
+        return False
+    behind = _AT_ONCE.match(question, year.end)
+    word = (behind[1] or "").casefold() if behind else None
+    return bool(_IN.search(question[: year.start])) or word == "" or (word or "").startswith(tuple(rows))
 
 
 def numbers(question: str, today: date | None) -> Iterator[Found]:

@@ -372,12 +372,15 @@ def _misspelt(question: str, description: Description) -> Iterator[Link]:
         for name in (value, *others)
         if len(name) >= _SHORTEST_TYPO
     }
-    if not names:
-        return
-    for word in re.finditer(r"[^\W\d_]{5,}", question):
-        found = process.extractOne(word[0].casefold(), names.keys(), scorer=fuzz.ratio, score_cutoff=_LIKE)
-        if found:
-            yield Link(*names[found[0]], *word.span(), sure=False)
+    words = [*re.finditer(r"[^\W\d_]+", question)] if names else []
+    for size in {name.count(" ") + 1 for name in names}:
+        those = [name for name in names if name.count(" ") + 1 == size]
+        for first, last in zip(words, words[size - 1 :], strict=False):
+            said = question[first.start() : last.end()].casefold()
+            if len(said) >= _SHORTEST_TYPO and (
+                found := process.extractOne(said, those, scorer=fuzz.ratio, score_cutoff=_LIKE)
+            ):
+                yield Link(*names[found[0]], first.start(), last.end(), sure=False)
 
 
 def _longest(links: list[Link]) -> list[Link]:

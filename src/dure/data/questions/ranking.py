@@ -1,6 +1,7 @@
 """What a question says of an order: what is first or last, one place of it, which of several has more, and how much."""
 
 import re
+from collections.abc import Set
 from typing import NamedTuple
 
 from dure.data.questions.description import Description, Field
@@ -19,6 +20,7 @@ _MORE = frozenset(("more", "higher", "greater", "larger", "bigger", "longer", "l
 _LESS = frozenset(("less", "fewer", "lower", "smaller", "shorter", "cheaper", "earlier"))
 _NEXT = re.compile(r"[가-힣]{0,2}\s([가-힣]{2,})")
 """Behind a value, the next word."""
+_THAN = re.compile(r"(?:\s[가-힣]{1,4}?)?보다")
 
 
 class Versus(NamedTuple):
@@ -40,13 +42,18 @@ def compared(links: Links) -> str:
     words = {word.casefold() for word in WORD.findall(links.question)}
     if words & {"than", "how"} or any(said in links.question for said in ("보다", "비해", "몇", "얼마")):
         return ""  # How much more one has than another is a difference.
-    more = {each.removesuffix("r") + "st" for each in words & function_words() if each.endswith("er")}
-    said = "더" in words or not more.isdisjoint(function_words()) or not words.isdisjoint(("more", "less", "fewer"))
+    said = _is_more(words)
     for name, ends in several.items():
         one, two = (_NEXT.match(links.question, end) for end in ends[:2])
         if said or (one and two and one[1] == two[1]):
             return name
     return ""
+
+
+def _is_more(words: Set[str]) -> bool:
+    """Whether one of these words says that something is more or less than something else."""
+    more = {each.removesuffix("r") + "st" for each in words & function_words() if each.endswith("er")}
+    return "더" in words or not more.isdisjoint(function_words()) or not words.isdisjoint(("more", "less", "fewer"))
 
 
 def many(links: Links) -> Found | None:
@@ -82,10 +89,10 @@ def choice(description: Description, links: Links) -> Field | None:
 
 
 def against(field: str, links: Links) -> bool:
-    """Whether one value of the field is told from another's: `부산보다`, `부산 지역보다`, `than Busan`."""
+    """Whether one value of the field is told from another's: `부산보다`, `부산 주문보다`, `than Busan`."""
     own = [each for each in (*links.values, *links.fields) if each.field == field]
     before = [links.question[: each.start].casefold().removesuffix("the ").split()[-1:] for each in own]
-    return ["than"] in before or any(links.question.startswith("보다", each.end) for each in own)
+    return ["than"] in before or any(_THAN.match(links.question, each.end) for each in own)
 
 
 def two_of(links: Links) -> str:
@@ -114,10 +121,12 @@ def versus(links: Links) -> Versus | None:
     return Versus(name, beside[0].value, "" if found is None else ">" if found[1] else "<")
 
 
-def of_years(links: Links) -> bool:
-    """Whether the question tells one of two years from the other."""
-    years = {each.value for each in (*links.dates, *links.numbers) if each.value.isdigit() and len(each.value) == 4}
-    return len(years) == 2 and ("보다" in links.question or "than" in links.question.casefold().split())
+def of_times(links: Links) -> bool:
+    """Whether the question tells one of two years, months or days from the other."""
+    said = {each.value for each in links.dates if not (each.ops or each.to)}
+    said |= {each.value for each in links.numbers if each.value.isdigit() and len(each.value) == 4}
+    words = {word.casefold() for word in WORD.findall(links.question)}
+    return len(said) == 2 and ("보다" in links.question or "than" in words or _is_more(words))
 
 
 def is_amount(links: Links) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from dure.data.columns import OF_GROUP
 from dure.data.questions.checking import Fault, faults, settled, slots, standing
 from dure.data.questions.description import Description, Field, aggregated, called
-from dure.data.questions.figures import nowhere
+from dure.data.questions.figures import LEFT_OUT, OUT, nowhere
 from dure.data.questions.likeness import NEAR, SAME, Likeness
 from dure.data.questions.linking import Link, Links
 from dure.data.questions.query import Filter, Query, asked, keys, measured, read, rules, schema
@@ -312,10 +312,11 @@ def _denied(query: Query, description: Description, links: Links) -> list[re.Mat
     if any((e.op, no) in _LEAVES_OUT or e.field in flags or (no and e.field == query.of[1]) for e, no in none):
         return []
     read = [span(each) for each in (*links.values, *links.fields)]
+    read += [out.span() for each in (*links.values, *links.fields) if (out := LEFT_OUT.match(links.question, each.end))]
     # `세 명이 안 되는` is less than three.
     read += [(each.start, each.end + _BESIDE) for each in (*links.numbers, *links.dates)]
     # 아니면 is or.
-    found = [*denials(links.question), *_NOT.finditer(links.question)]
+    found = [*denials(links.question), *_NOT.finditer(links.question), *OUT.finditer(links.question)]
     left = [each for each in found if not links.question.startswith("아니면", each.start())]
     ends = [each.end() for each in left if not any(start <= each.start() < end for start, end in read)]
     words = re.finditer(r"\S+(?<![.?!,])", links.question)

@@ -262,9 +262,6 @@ async def test_a_larger_model_is_told_which_papers_are_meant(opened, messages) -
     assert f"papers.id = '{paper.id}': {BERT}" in counter.prompts[last]
 
 
-VENUES = CANNOT | {"rows": "venues", "answer": "list", "order": "highest", "limit": 3}
-
-
 async def test_a_measure_is_shown_beside_the_one_that_ranks(small) -> None:
     model = Counter(VENUES | {"also": ["average citations"]})
     answer = await small(model, "학회별 논문 수 상위 3개와 각각의 평균 인용 수를 표로 보여줘", small=False)
@@ -398,6 +395,7 @@ def test_what_points_to_rows_that_were_told_of(question: str, said: bool, wanted
     assert points(question, described()["papers"], said=said) == wanted
 
 
+VENUES = CANNOT | {"rows": "venues", "answer": "list", "order": "highest", "limit": 3}
 VASWANI = {"id": "1", "title": "Attention Is All You Need", "aliases": ["transformer"]}
 LISTED = CANNOT | {"answer": "list", "measure": "year"}
 TITLED = [where("year", ">=", "2019"), where("title", "contains", "transformer")]
@@ -416,6 +414,47 @@ CITED = [where("cited_by_paper", "=", VASWANI["title"])]
 )
 def test_what_a_condition_has_read_is_not_missed(question: str, written: dict[str, Any], odd: str) -> None:
     description, links = linked(question, [], Meant(question, papers=[VASWANI], named=[VASWANI]))
+    query = read(written)
+    assert query
+    said = [each.said for each in faults(settled(query, description, links), description, links)]
+    assert any(odd in each for each in said) if odd else said == []
+
+
+@pytest.mark.parametrize(
+    ("question", "written", "odd"),
+    [
+        (
+            "그래프 논문인데 제목 말고 ICLR에 안 실린 건?",
+            COUNT
+            | {"filters": [where("field", "=", "graph"), where("venue", "=", "ICLR"), where("title", "!=", "ICLR")]},
+            '"ICLR" is meant once, and no title',
+        ),
+        (
+            "제3저자로 많이 오른 이는?",
+            CANNOT | {"answer": "list", "filters": [where("author", "=", "제3저자")]},
+            "names the field",
+        ),
+        (
+            "JMLR도 쳐서 학회는 몇 곳?",
+            COUNT | {"rows": "venues", "filters": [where("venue", "!=", "JMLR")]},
+            "leaves out",
+        ),
+        ("JMLR이 아닌 학회는 몇 곳?", COUNT | {"rows": "venues", "filters": [where("venue", "!=", "JMLR")]}, ""),
+        (
+            "Which venues other than JMLR are there?",
+            COUNT | {"rows": "venues", "filters": [where("venue", "!=", "JMLR")]},
+            "",
+        ),
+        (
+            "논문이 가장 적게 나온 해는?",
+            VENUES | {"rows": "years", "measure": "year", "limit": 1},
+            "not of the year itself",
+        ),
+        ("가장 이른 해는?", VENUES | {"rows": "years", "measure": "year", "limit": 1, "order": "lowest"}, ""),
+    ],
+)
+def test_what_a_condition_cannot_mean(question: str, written: dict[str, Any], odd: str) -> None:
+    description, links = linked(question, [], Meant(question))
     query = read(written)
     assert query
     said = [each.said for each in faults(settled(query, description, links), description, links)]
