@@ -335,7 +335,7 @@ def _odd_conditions(query: Query, description: Description, links: Links) -> Ite
         text = known is not None and known.kind == "text" and each.value not in known.values
         if text and _plain(each.value) not in _plain(links.question):
             yield Doubt(f'"{each.value}" does not stand in the question')
-        if text and any(_plain(name) in _plain(each.value) for name in called(known)):
+        if known and text and any(_plain(name) in _plain(each.value) for name in called(known)):
             yield Doubt(f'"{each.value}" is no {each.field}: it names the field')
         others = [other for other in query.filters if text and (other.field, other.value) != (each.field, each.value)]
         if any(_plain(other.value) == _plain(each.value) for other in others):
