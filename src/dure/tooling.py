@@ -181,6 +181,8 @@ class Tool:
     """A tool that it goes with: whoever has that one has this one too, but for small models."""
     there: Callable[[str], Awaitable[bool]] | None = None
     """Whether an owner has what it looks at; where that is not so nobody has it `beside` another."""
+    lists: bool = False
+    """It tells what another tool can be asked, and counts nothing itself."""
     needs: str = ""
     """A library of the extra `office`: where it is not installed, calls only say so."""
 

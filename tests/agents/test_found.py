@@ -2,6 +2,8 @@
 
 from datetime import date, timedelta
 
+import pytest
+
 from dure.agents.found import Sources
 from dure.sources import Passage
 
@@ -36,3 +38,15 @@ def test_a_particle_behind_a_name_hides_no_file():
     said = "코드는 매출.py에 있고 결과는 result.csv로도 저장했습니다."
     [check] = Sources(told=["파일 매출.py"]).unknown_files(said, [])
     assert check["missing"] == ["result.csv"]
+
+
+@pytest.mark.parametrize(("given", "held"), [("lists", True), ("said", True), ("told", False)])
+def test_what_counts_nothing_lets_no_count_of_a_table_pass(given: str, held: bool) -> None:
+    text = "branch | stock\nbranch: Ham | stock: 19\nbranch: Ulm | stock: 72"
+    sources = Sources([Passage("d", "stock_2026", 1, 0, len(text), text)])
+    sources.results[1] = ["| branches |\n|---|\n| 2 |\n\n(1 row)"]
+    getattr(sources, given).append("stock_2026(branch, stock): in words what stock is in which branch, 2 rows")
+    checks = (
+        sources.cited("There are **7** branches with stock. They were counted in stock_2026 [1].", "?").checks or []
+    )
+    assert any("7" in each["missing"] for each in checks) == held

@@ -337,7 +337,8 @@ class RunContext:
     def observation(self, tool: Tool | None, result: ToolResult, shown: Collection[int] = ()) -> str:
         """A tool's result as a model reads it: passages numbered, those `shown` by that alone; data marked as such."""
         self.heard(tool, result)
-        self.sources.told += [] if result.passages or result.is_error else [result.text]
+        told = self.sources.lists if tool is not None and tool.lists else self.sources.told
+        told += [] if result.passages or result.is_error else [result.text]
         # What a text numbers itself is no number of a passage; a small model reads what it has learnt to.
         mark = "\\" if self.way.asks and self.journal.format > 2 else ""
         found = [

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from dure.knowledge.cite import Cited, cite
 from dure.knowledge.parse.kinds import KINDS
 from dure.knowledge.sentences import COLUMN, sentences
+from dure.knowledge.tabled import NO_TABLE
 from dure.sources import Citation, Passage, place_of
 from dure.tooling import ToolResult
 
@@ -62,6 +63,8 @@ class Sources:
     """What tools gave beside passages: its figures may be told, and its files named."""
     results: dict[int, list[str]] = field(default_factory=dict)
     """What of that was made of tables, by the numbers of the passages that these are."""
+    lists: list[str] = field(default_factory=list)
+    """What tools told of what others can be asked: it may be told too, and counts nothing."""
     said: list[str] = field(default_factory=list)
     """What people said with decisions, which may be told as what the message says may."""
     _numbers: dict[tuple[str, int, int], int] = field(default_factory=dict)
@@ -86,12 +89,14 @@ class Sources:
             self.results.setdefault(number, []).append(result.text)
         return ", ".join(f"{marks} {heading}" for heading, marks in headings.items())
 
-    def cited(self, answer: str, asked: str, encode: Any = None, said: Iterable[str] = ()) -> Cited:
+    def cited(self, answer: str, asked: str, encode: Any = None, said: Sequence[str] = ()) -> Cited:
         """An answer as it is shown, with what it cites. encode: as of `cite`; said: by the user before `asked`."""
         # Where nothing was looked up there is nothing to hold an answer against.
-        told = [*self.told, *self.said, *said] if self.passages or self.told else []
+        found = [*self.told, *self.lists]
+        told = [*found, *self.said, *said] if self.passages or found else []
         told += [text for texts in self.results.values() for text in texts if text not in told]
-        return cite(answer, self.passages, "\n".join([asked, *_days(answer)]), self.own, encode, told, self.results)
+        results = {**self.results, NO_TABLE: [*self.lists, *self.said, *said]}
+        return cite(answer, self.passages, "\n".join([asked, *_days(answer)]), self.own, encode, told, results)
 
     def unknown_files(self, answer: str, said: Iterable[str]) -> list[dict[str, Any]]:
         """As `checks` of `cite` the sentences that name files which neither a tool nor a document named, nor any of
@@ -104,7 +109,14 @@ class Sources:
         }
         if not named:
             return []
-        told = [*said, *self.own, *self.told, *self.said, *(f"{each.heading}\n{each.text}" for each in self.passages)]
+        told = [
+            *said,
+            *self.own,
+            *self.told,
+            *self.lists,
+            *self.said,
+            *(f"{each.heading}\n{each.text}" for each in self.passages),
+        ]
         known = unicodedata.normalize("NFC", "\n".join(told)).casefold()
         return [{"sentence": said, "missing": [name]} for said, name in sorted(named) if name.casefold() not in known]
 

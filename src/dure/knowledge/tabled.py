@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Results = Mapping[int, Sequence[str]]
 """By the numbers of passages, which are rows of a table or it with its header, what tools told that they made of it."""
+NO_TABLE = 0
+"""In place of such a number, of what counts nothing: what tables there are, what people said."""
 _PIECES = 6
 """Pieces of a table that are quoted for one statement at most; what is of more is of the table as a whole."""
 _SHOWN = 3
@@ -46,7 +48,9 @@ class Tabled(Supports):
         self, passages: Sequence[Passage], asked: str, encode: "Encode | None", told: Sequence[str], results: Results
     ) -> None:
         super().__init__(passages, asked, encode, told)
-        self._results, self._given = results, len(self.asked)
+        self._lists = {*results.get(NO_TABLE, ())}
+        self._results = results = {number: texts for number, texts in results.items() if number != NO_TABLE}
+        self._given = len(self.asked)
         others = [text for number, text in enumerate(self.texts, 1) if number not in results]
         self._alone = not others
         self._otherwise = [asked, *others]
@@ -89,7 +93,7 @@ class Tabled(Supports):
         unknown = self._unknown(statement, *texts)
         short = [x for x in unknown if len(x) < LONG] if self._alone else []
         # What other tools told may be counted in any way.
-        can = counts(self._rows_of.values()) if short and {*self._told} <= self._made.keys() else None
+        can = counts(self._rows_of.values()) if short and {*self._told} - self._lists <= self._made.keys() else None
         return [x for x in unknown if x not in short or (can is not None and can.isdisjoint(numbers_in(x).values()))]
 
     def of_tables(self, statement: str) -> list[Source]:

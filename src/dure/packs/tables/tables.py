@@ -106,7 +106,7 @@ class Tables:
         """`list_tables` {about?, document?; for code: question?, names?}, `query_tables` {sql, document?, save_as?}."""
         tool, own = partial(Tool, timeout=self.seconds, untrusted=True), frozenset(_OWN)
         return [
-            tool("list_tables", _LIST_DESCRIPTION, _LIST_PARAMETERS, self._list, own=own, words="about"),
+            tool("list_tables", _LIST_DESCRIPTION, _LIST_PARAMETERS, self._list, own=own, words="about", lists=True),
             tool("query_tables", _QUERY_DESCRIPTION, _QUERY_PARAMETERS, self._query),
         ]
 
