@@ -84,7 +84,10 @@ def placed(at: Mapping[str, Any], language: Language) -> str:
     return ", ".join(filter(None, (str(at["title"]), place(at, language))))
 
 
-def place_of(passage: Passage) -> tuple[str, int, int]:
+Place = tuple[str, int, int]
+
+
+def place_of(passage: Passage) -> Place:
     """What makes a passage the same one when it is found again: document, start, end."""
     return passage.document_id, passage.start, passage.end
 

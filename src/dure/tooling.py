@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol, TypeVar, get_args
 
 from dure.errors import InvalidInput, Language, phrase
 from dure.messages import canonical, json_bytes
-from dure.sources import Passage
+from dure.sources import Passage, Place
 
 T = TypeVar("T")
 
@@ -80,6 +80,8 @@ class ToolContext:
     """None outside of runs, where nobody can be asked."""
     room: int = 12_000
     """Characters that a long result may have, so that it leaves room in the model's window."""
+    shown: Collection[Place] = ()
+    """The passages that whoever calls was shown already: a search finds as many others."""
     cite: Callable[[str], Awaitable[Any]] | None = None
     """What the model wrote, as an answer is cited: its text, its citations and its checks. None where code wrote it."""
     hand_over: Callable[[], None] = lambda: None

@@ -1,6 +1,7 @@
 import pytest
 
 from dure.messages import ToolCall
+from dure.sources import place_of
 from dure.tooling import ToolContext
 from dure.toolsets import run_call
 from dure.toolsets.knowledge import knowledge_tool
@@ -12,9 +13,9 @@ POLICY = "# 휴가 규정\n\n연차 휴가는 입사 1년 뒤에 15일을 준다
 def search(knowledge):
     tools = {"search_knowledge_base": knowledge_tool(knowledge)}
 
-    async def call(*queries, owner="me", language="ko", **args):
+    async def call(*queries, owner="me", language="ko", shown=(), **args):
         call = ToolCall("search_knowledge_base", {"queries": list(queries), **args})
-        return await run_call(tools, call, ToolContext(owner, language=language))
+        return await run_call(tools, call, ToolContext(owner, language=language, shown=shown))
 
     return call
 
@@ -35,6 +36,17 @@ async def test_finds_passages(knowledge, search):
     assert result.passages[0].document_id == document.id
     assert result.data["queries"] == ["연차 휴가 신청", "annual leave"]
     assert 0 <= result.data["evidence"] <= 1
+
+
+async def test_what_was_shown_takes_no_place_of_others(knowledge, search):
+    rules = "\n\n".join(f"# 제{n}조 휴가 {n}\n\n{f'연차 휴가는 {n}일을 준다. ' * 25}" for n in range(1, 9))
+    await added(knowledge, "휴가.md", rules.encode())
+    first = (await search("연차 휴가는 며칠", count=2)).passages
+    shown = [place_of(each) for each in first]
+    again = (await search("연차 휴가는 며칠", count=2, shown=shown)).passages
+    assert (len(first), [place_of(each) in shown for each in again].count(False)) == (2, 2)
+    # Those stay where they are found, for their numbers.
+    assert {*shown} <= {place_of(each) for each in again}
 
 
 async def test_one_query_as_plain_text_is_understood(knowledge, search):

@@ -57,4 +57,5 @@ def context_of(run: RunContext, agent: str, call_id: str = "", work_id: str = ""
     context = ToolContext(run.owner, run.session_id, run.run_id, agent, run.language, call_id, work_id)
     context.room = min(context.room, run.model_of(agent).context // 2)  # A quarter, at two characters a token.
     context.run = InCall(run, context) if call_id else None
+    context.shown = run.shown.get(work_id, ())
     return context

@@ -3,7 +3,7 @@
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -22,7 +22,7 @@ from dure.language import language_of_message
 from dure.messages import Message, Usage, assistant, user
 from dure.models import Asked, Embedder, Model
 from dure.models.opening import instead
-from dure.sources import Passage, flat, place_of
+from dure.sources import Passage, Place, flat, place_of
 from dure.storage.calls import Calls
 from dure.texts import TEXTS
 from dure.tooling import File, Tool, ToolResult
@@ -108,6 +108,8 @@ class RunContext:
     """What the owner has used today, where there is a budget (`dure.runs.budgets.Spending`)."""
     usage: Usage = field(default_factory=Usage)
     sources: Sources = field(default_factory=Sources)
+    shown: dict[str, set[Place]] = field(default_factory=dict)
+    """The passages that stand in the conversation of each piece of work, which are not printed there again."""
     tool_calls: list[dict[str, Any]] = field(default_factory=list)
     """The calls that were made, in the shape of the answer's `tool_calls`."""
     found: list[tuple[str, Any]] = field(default_factory=list)
@@ -334,17 +336,19 @@ class RunContext:
             self.tainted = True
             self.private = self.private or tool is None or not tool.outgoing
 
-    def observation(self, tool: Tool | None, result: ToolResult, shown: Collection[int] = ()) -> str:
-        """A tool's result as a model reads it: passages numbered, those `shown` by that alone; data marked as such."""
+    def observation(self, tool: Tool | None, result: ToolResult, work_id: str = "") -> str:
+        """A tool's result as a model reads it: passages numbered, those `shown` to this work by that alone; data marked
+        as such."""
         self.heard(tool, result)
         told = self.sources.lists if tool is not None and tool.lists else self.sources.told
         told += [] if result.passages or result.is_error else [result.text]
         # What a text numbers itself is no number of a passage; a small model reads what it has learnt to.
         mark = "\\" if self.way.asks and self.journal.format > 2 else ""
+        shown = self.shown.get(work_id, ())
         found = [
-            f"[{n}] as above"
-            if (n := self.number(p)) in shown
-            else f"[{n}] {p.heading}\n{_NUMBERED.sub(lambda _: mark, p.text)}"
+            f"[{self.number(p)}] as above"
+            if place_of(p) in shown
+            else f"[{self.number(p)}] {p.heading}\n{_NUMBERED.sub(lambda _: mark, p.text)}"
             for p in result.passages
         ]
         made = self.sources.made_of(result, list(map(self.number, result.places))) if self.way.asks else ""

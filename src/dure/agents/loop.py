@@ -25,6 +25,7 @@ from dure.dialects import ToolCallParser
 from dure.errors import DureError
 from dure.events import Notice
 from dure.messages import Message, ToolCall, assistant, canonical, system, tool_result, user, wire_call
+from dure.sources import place_of
 from dure.texts import TEXTS
 from dure.tooling import Tool, ToolResult, beside, owned
 from dure.toolsets import prepared
@@ -49,8 +50,6 @@ class Work(Turn):
     """Passages that were fetched before the agent was chosen."""
     left: Mapping[str, Any] | None = None
     """Where an earlier try broke off (`Outcome.left`): nothing of it is done again."""
-    shown: set[int] = field(default_factory=set)
-    """Numbers of passages that stand in its conversation, which are not printed again."""
     ends: list[str] = field(default_factory=list)
     """How its calls ended, a status each."""
 
@@ -76,6 +75,8 @@ class LoopState(TypedDict, total=False):
 
 async def work(job: Work, task: Message) -> Outcome:
     """Let an agent work on `task` (a user message) until it answers or must stop; a model's failure is an outcome."""
+    if job.left is None:
+        job.run.shown.pop(job.work_id, None)
     if job.left is not None:
         state = LoopState(messages=[task, *job.left["messages"][1:]], iteration=0, batches=job.left["batches"])
         job.ends = [status for _, came in job.left["batches"] for status, _ in came]
@@ -218,9 +219,9 @@ def _may_again(calls: Sequence[ToolCall], came: list[tuple[str, str]], job: Work
 
 def _told(call: ToolCall, result: ToolResult, job: Work) -> Message:
     run = job.run
-    turn = tool_result(call.id, call.name, run.observation(job.tools.get(call.name), result, job.shown))
+    turn = tool_result(call.id, call.name, run.observation(job.tools.get(call.name), result, job.work_id))
     if run.way.asks and run.journal.format > 2:
-        job.shown |= {run.number(passage) for passage in result.passages}
+        run.shown.setdefault(job.work_id, set()).update(map(place_of, result.passages))
     return turn | {"images": result.images} if result.images else turn
 
 

@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,7 +15,7 @@ from dure.knowledge.parse.kinds import part_of
 from dure.knowledge.question import parts
 from dure.knowledge.sentences import COLUMN
 from dure.knowledge.vectors import STRANGERS, Similar, Staged, StrangersWanted
-from dure.sources import Passage
+from dure.sources import Passage, Place, place_of
 from dure.storage import documents
 from dure.storage.database import Database
 from dure.storage.terms import is_korean
@@ -90,7 +90,15 @@ class Found:
             order |= {id: each for id, each in its.items() if id not in order}
         ranked = [each.id for passage in self.passages for each in (passage, *behind.get(passage.id, ()))]
         rank = {id: i for i, id in reversed([*enumerate(ranked)])}
-        passages = sorted(order.values(), key=lambda each: rank.get(each.id, len(ranked)))[:k]
+        return self._of(sorted(order.values(), key=lambda each: rank.get(each.id, len(ranked)))[:k])
+
+    def beyond(self, shown: Collection[Place], k: int) -> "Found":
+        """The first passages of which `k` were not shown."""
+        new = [i for i, passage in enumerate(self.passages, 1) if place_of(passage) not in shown]
+        return self._of(self.passages[: new[k - 1]]) if len(new) > k else self
+
+    def _of(self, passages: list[Passage]) -> "Found":
+        """With these passages alone."""
         places = {passage.id: i for i, passage in enumerate(self.passages)}
         at = [places.get(passage.id, -1) for passage in passages]
         arms = [

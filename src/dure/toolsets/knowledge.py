@@ -67,12 +67,15 @@ def knowledge_tool(knowledge: "Knowledge") -> Tool:
         given = {name: args[name].strip() for name in ("kind", "folder", "tag", "author") if args.get(name, "").strip()}
         only = Only(**given | ({"kind": given["kind"].lower()} if "kind" in given else {}))
         count = args.get("count") or _COUNT
-        found, text = await knowledge.search(context.owner, queries, count, only), ""
+        # What was shown is found again for its number, and takes no place of others.
+        most = count + min(count, len(context.shown))
+        found, text = await knowledge.search(context.owner, queries, most, only), ""
         narrowed = ", ".join(f"{name}: {value}" for name, value in given.items())
         if given and not found.passages:
             # Small models name a folder or an author where nobody did: what there is elsewhere is told as such.
-            found = await knowledge.search(context.owner, queries, count)
+            found = await knowledge.search(context.owner, queries, most)
             text = _FOUND["elsewhere"][context.language].format(narrowed=narrowed)
+        found = found.beyond(context.shown, count)
         data = {"queries": queries, "evidence": found.evidence, "arms": found.arms}
         if unembedded := await knowledge.unembedded(context.owner):
             data["unembedded"] = unembedded
