@@ -292,3 +292,18 @@ def test_days_that_lie_so_many_days_from_another(figure: str, text: str, made: b
     # What it is made of has to be known.
     assert not in_time("2228년 2월 29일", "60일 뒤인 2228년 2월 29일", lambda part: part != "2228")
     assert not in_time(figure, text, lambda part: False)
+
+
+@pytest.mark.parametrize(
+    ("said", "source", "held"),
+    [
+        ("이탈은 3영업일 안에 알린다.", "Deviations are reported promptly; a dose needs 3 vials.", False),
+        ("이탈은 3일 안에 알린다.", "A dose needs 3 vials.", False),
+        ("이탈은 3일 안에 알린다.", "Deviations are reported within 3 consecutive days.", True),
+        ("병은 3개 든다.", "A dose needs 3 vials.", True),
+        ("검사원은 3명이다.", "There are 3 inspectors.", True),
+        ("12%를 줄인다.", "There are 12 rooms.", False),
+    ],
+)
+def test_things_in_english_are_no_days(said: str, source: str, held: bool) -> None:
+    assert (not missing(said, source)) == held

@@ -41,6 +41,8 @@ _UNITS = {
 _FOLD = frozenset({"회", "배"})
 """What English has one word for: times."""
 TIMES = frozenset(_UNITS[each] for each in ("second", "minute", "hour", "day", "week", "month", "year"))
+_THINGS, _PLURAL = "things", later("[a-z]{2}[a-rt-z]s$", re.IGNORECASE)
+"""What an English plural that is no unit counts: `3 vials` are no three days, and may be three of anything else."""
 _ByValue = dict[Decimal, set[str]]
 _ASKED_IN = later(rf"몇 ?(?-i:({_TIME}|[가-힣]))|how many (?:(?:[a-z]+ ){{,2}}?([a-z]+?)s\b|([a-z]+))", re.IGNORECASE)
 _NAMES_UNIT = later(r"[A-Za-z]+|[가-힣]+|%")
@@ -102,13 +104,15 @@ def _missing(statement: str, *sources: str) -> tuple[str, ...]:
         # A word of Latin letters is a unit where a source has it as one.
         if unit.isascii() and unit.isalpha() and not any(unit in its for each in its_units for its in each.values()):
             continue
+        measured = unit in TIMES | WORKING or unit == "%"
         its = {
             each
             for by_value in (*its_units, *(times if unit in TIMES | WORKING else ()))
             for each in by_value.get(value, "")
         }
         # One of an order is no time: `2일` of "the second".
-        found += [written] * bool(its and not {unit, "", "" if unit in TIMES | WORKING else TH} & its)
+        may = {unit, "", "" if unit in TIMES | WORKING else TH, "" if measured else _THINGS}
+        found += [written] * bool(its and not may & its)
     # Currencies, where they have another: euros of `40달러`.
     found += sorted(money.difference(*others) if any(others) else ())
     return tuple(found)
@@ -154,6 +158,7 @@ def _held(source: str, language: Language) -> tuple[frozenset[Decimal], _ByValue
         # In one language, what is counted in words has more names than one (`네 가지`, `4개`), but for times.
         if foreign or any(map(str.isdigit, written)):
             unit = TH if written.partition(" ")[0].lower() in ORDER else unit
+            unit = unit or _THINGS * (foreign and spoken == "en" and _PLURAL.search(written) is not None)
             by_unit.setdefault(value, set()).update(_FOLD if foreign and unit in _FOLD else {unit})
         elif unit in TIMES:
             times.setdefault(value, set()).add(unit)

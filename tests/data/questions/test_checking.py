@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from fixtures.shop import shop
 
-from dure.data.questions.checking import Fault, faults, settled, slots, standing
+from dure.data.questions.checking import Fault, faults, slots, standing
 from dure.data.questions.description import Field, paired
 from dure.data.questions.linking import Link, link
 from dure.data.questions.query import Filter, Query, read, schema
+from dure.data.questions.settling import settled
 
 BOTH = (Filter("지역", "=", "서울"), Filter("지역", "=", "부산"))
 

@@ -7,10 +7,11 @@ from typing import Any, get_args
 import pytest
 from fixtures.cafe import CAFE
 
-from dure.data.questions.checking import Doubt, faults, settled
+from dure.data.questions.checking import Doubt, faults
 from dure.data.questions.description import Description
 from dure.data.questions.linking import Links
 from dure.data.questions.query import Answer, Filter, Query
+from dure.data.questions.settling import settled
 from dure.data.questions.sql import compiled, quoted, select
 
 PLAIN = replace(CAFE, fields=tuple(replace(each, sql=quoted(each.name)) for each in CAFE.fields))

@@ -5,10 +5,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from dure.data.questions.checking import settled
 from dure.data.questions.description import Description
 from dure.data.questions.linking import link
 from dure.data.questions.query import Filter, Query, schema
+from dure.data.questions.settling import settled
 from dure.data.questions.sql import compiled
 from dure.data.questions.tables import Column, described, profile
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import orjson
 
-from dure.data.questions.checking import Doubt, Fault, faults, settled
+from dure.data.questions.checking import Doubt, Fault, faults
 from dure.data.questions.description import Description
 from dure.data.questions.linking import Links
 from dure.data.questions.query import Query, asked, read, rules, schema
+from dure.data.questions.settling import settled
 from dure.data.questions.understanding import Ask
 from dure.messages import assistant, system, user
 from dure.tooling import an_object

@@ -81,7 +81,7 @@ BUT = later(rf"\b(?:{_BUT}) (?:[a-z]{{1,5}} ){{0,2}}$", re.IGNORECASE)
 """Behind and before a value that is left out; before it a preposition and an article too."""
 OUT = later(rf"{_OUT}|\b(?:{_BUT})\b", re.IGNORECASE)
 """What leaves something out, wherever it stands."""
-_AT_ONCE, _IN = later(r"년?도?에\s|년?도?의?\s?([가-힣A-Za-z]+)"), later(r"\b(?:in|of|during)\s$", re.IGNORECASE)
+_AT_ONCE, _IN = later(r"년?도?에\s|년?도?의?\s?([가-힣A-Za-z]+)"), later(r"\bin\s$", re.IGNORECASE)
 """Behind and before a year that nothing compares."""
 _BETWEEN = later(r"\bbetween\s[$₩]?$", re.IGNORECASE)
 _NOT_ONE = later(rf"(?:{COUNTED.pattern})?도(?![가-힣])")
@@ -91,7 +91,8 @@ _PLACE = later(r"\s?번\s?째로|[위등](?:[은는이가을의로]|(?![가-힣]
 """Behind a number, that it is a place in an order: not within `3위까지`, `2등급`."""
 MOST = later(r"가장|제일|최[대소고저다]|\bmost\b|\bleast\b|\b([a-z]{2,}?)e?st\b", re.IGNORECASE)
 """Words that say what is first or last of all."""
-MANY = later(r"많|적[은게었]|\bmost\b|\bfewest\b", re.IGNORECASE)
+MANY = later(rf"{MORE[0]}|{LESS[0]}[은게었]|\bmost\b|\bfewest\b", re.IGNORECASE)
+"""Says that what is first or last is of how many there are."""
 TOP = later(r"(?:상위|\btop)\s?$", re.IGNORECASE)
 """Before a number, that it says how many of a ranking are asked for."""
 _RECENT = later(r"최근\s?(\d{1,2})\s?년|\b(?:last|past)\s(\d{1,2})\syears", re.IGNORECASE)

@@ -19,8 +19,7 @@ from dure.numbers.words import BEFORE_NOUNS, ENGLISH, ONES
 from dure.patterns import later
 from dure.texts import TEXTS
 
-_BLANKS = later(r"[\s·_-]+")
-_HANGUL, _DIGITS = later(r"[가-힣]"), later(r"\d")
+_BLANKS, _HANGUL, _DIGITS = later(r"[\s·_-]+"), later(r"[가-힣]"), later(r"\d")
 _COMPOUND = 4
 """Letters of a name that may be two words, or have a plural."""
 _GAP, _ENDING = r"[\s·_-]?", "[은는을를의한된할]"
@@ -372,14 +371,13 @@ def _misspelt(question: str, description: Description) -> Iterator[Link]:
         for name in (value, *others)
         if len(name) >= _SHORTEST_TYPO
     }
-    words = [*re.finditer(r"[^\W\d_]+", question)] if names else []
+    words = [*re.finditer(r"[^\W\d_]+", question)]
     for size in {name.count(" ") + 1 for name in names}:
         those = [name for name in names if name.count(" ") + 1 == size]
         for first, last in zip(words, words[size - 1 :], strict=False):
             said = question[first.start() : last.end()].casefold()
-            if len(said) >= _SHORTEST_TYPO and (
-                found := process.extractOne(said, those, scorer=fuzz.ratio, score_cutoff=_LIKE)
-            ):
+            found = process.extractOne(said, those, scorer=fuzz.ratio, score_cutoff=_LIKE)
+            if found and len(said) >= _SHORTEST_TYPO:
                 yield Link(*names[found[0]], first.start(), last.end(), sure=False)
 
 

@@ -8,13 +8,14 @@ from itertools import pairwise
 from typing import Any
 
 from dure.data.columns import OF_GROUP
-from dure.data.questions.checking import Fault, faults, settled, slots, standing
+from dure.data.questions.checking import Fault, faults, slots, standing
 from dure.data.questions.description import Description, Field, aggregated, called
 from dure.data.questions.figures import LEFT_OUT, OUT, nowhere
 from dure.data.questions.likeness import NEAR, SAME, Likeness
 from dure.data.questions.linking import Link, Links
 from dure.data.questions.query import Filter, Query, asked, keys, measured, read, rules, schema
 from dure.data.questions.ranking import choice, ranks
+from dure.data.questions.settling import settled
 from dure.data.questions.tables import COLUMN_RULES, NAMED_RULES
 from dure.data.questions.units import behind
 from dure.data.questions.unread import beside_aggregate, rows_called, strange

@@ -7,8 +7,9 @@ import pytest
 from dure import Dure, Team
 from dure.app import DEFAULT_OWNER
 from dure.data.questions.able import objects
-from dure.data.questions.checking import faults, settled
+from dure.data.questions.checking import faults
 from dure.data.questions.query import read
+from dure.data.questions.settling import settled
 from dure.models import ChatClient, Model
 from dure.packs.papers.opened import papers_of
 from dure.packs.papers.record import PaperRecord
