@@ -255,7 +255,7 @@ def test_a_sum_may_be_told_beside_what_it_is_of(said: str, missing: list[list[st
     [
         ("- 참가 인원: 40명 [1] → 35명 [2]", []),
         ("- 참가 인원: 40명 [1] → 37명 [2]", [["37"]]),
-        ("- 참가 인원: 45명 [1] → 35명 [2]", [["45", "45"]]),
+        ("- 참가 인원: 45명 [1] → 35명 [2]", [["45"]]),
     ],
 )
 def test_a_figure_with_a_marker_of_its_own_is_not_looked_for_behind_the_next(said: str, missing) -> None:

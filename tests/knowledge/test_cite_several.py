@@ -184,3 +184,31 @@ LEVELS = passage(
 )
 def test_an_item_tells_of_the_row_that_one_above_named(said: str, wanting: list[list[str]]) -> None:
     assert [each["missing"] for each in cite(said, [LEVELS]).checks or []] == wanting
+
+
+ROOMS = passage(
+    "Room: R1 | Seats: 10 | Price (KRW): 30,000\nRoom: R2 | Seats: 12 | Price (KRW): 30,000\n"
+    "Room: R3 | Seats: 14 | Price (KRW): 30,000\nRoom: R5 | Seats: 40 | Price (KRW): 80,000",
+    "Rooms",
+)
+TABLE = "| 방 | 값 |\n| --- | --- |\n| {} [1] |"
+
+
+@pytest.mark.parametrize(
+    ("said", "rooms", "missing"),
+    [
+        ("Rooms R1, R2 and R3 cost 30,000 each, 90,000 in all [1].", "123", []),
+        (TABLE.format("R1, R2, R3 | 30,000원씩 90,000원"), "123", []),
+        ("R1, R2, R5는 모두 140,000원입니다 [1].", "125", []),
+        ("Rooms R1, R2 and R3 cost 30,000 each, 95,000 in all [1].", "123", [["95,000"]]),
+        (TABLE.format("R1, R2, R5 | 30,000원씩 90,000원"), "125", [["90,000"]]),
+        (TABLE.format("R1, R2, R4 | 30,000원씩 60,000원"), "12", [["R4"]]),
+    ],
+)
+def test_of_several_rows_that_are_named_each_is_quoted_and_their_sum_may_be_told(
+    said: str, rooms: str, missing: list[list[str]]
+) -> None:
+    _, citations, checks = cite(said, [ROOMS])
+    assert [each["missing"] for each in checks or []] == missing
+    quoted = "\n".join(each.quote for each in citations)
+    assert [each for each in "1235" if f"Room: R{each} " in quoted][: len(rooms)] == [*rooms]

@@ -10,6 +10,7 @@ from dure.knowledge.layout import Layout, claims, tells
 from dure.knowledge.names import names
 from dure.knowledge.placed import Mark, Marks
 from dure.knowledge.tabled import Results, Tabled
+from dure.knowledge.units import COLUMN
 from dure.knowledge.weighed import Source, said_in
 from dure.knowledge.worked import LONG
 from dure.messages import language_of
@@ -198,6 +199,9 @@ class _Citing:
                 x for part in held for x in lacks[part] if all(x not in missing(p, "") or x in lacks[p] for p in held)
             ]
         sources = [source for quotes in held.values() for source in quotes]
+        # Of several rows it may tell the sum.
+        rows = [source.text for source in sources if COLUMN in source.text]
+        wanting = [x for x in dict.fromkeys(wanting) if not (len(rows) > 1 and weigh.tabled(x, rows))]
         texts = [f"{source.above}\n{source.text}" for source in sources]
         wanting = self._not_made(it, wanting, [*texts, weigh.question])
         wanting += weigh.of_others(it.text, sources, weigh.question)

@@ -65,7 +65,9 @@ class Supports(Figured):
         lacking = min((self.wanting(statement, source) for source in found), key=len, default=[])
         for parts in _in_parts(statement) if lacking else ():
             own = {part: sorted(best(part), key=lambda s: self._least(part, s))[:1] for part in parts}
-            if all(own.values()) and sum(len(self.wanting(part, *s)) for part, s in own.items()) < len(lacking):
+            # What no one has, as a sum, all lack.
+            left = {each for part, s in own.items() if s for each in self.wanting(part, *s)}
+            if all(own.values()) and len(left) < len(lacking):
                 return iter([(part, self._together(part, quotes)) for part, quotes in own.items()])
         if lacking:
             return iter([(statement, self._together(statement, found))])
