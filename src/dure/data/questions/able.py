@@ -1,6 +1,6 @@
 """What an able model makes of a question: objects that count as they are, once it was told what seems odd of them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +8,7 @@ import orjson
 
 from dure.data.questions.checking import Doubt, Fault, faults
 from dure.data.questions.description import Description
+from dure.data.questions.figures import numbers
 from dure.data.questions.linking import Links
 from dure.data.questions.query import Query, asked, read, rules, schema
 from dure.data.questions.settling import settled
@@ -28,23 +29,32 @@ or save them, such as a drawing: nobody does that here; most often ""."""
 _ODD = """Perhaps that is not what is asked: {odd}. Write it mended, or as it is where it is right."""
 
 
-async def objects(description: Description, links: Links, ask: Ask, *, alone: bool = False) -> tuple[list[Query], str]:
+async def objects(
+    description: Description,
+    links: Links,
+    ask: Ask,
+    *,
+    alone: bool = False,
+    elsewhere: Callable[[str], bool] = lambda _: False,
+) -> tuple[list[Query], str]:
     """What the question asks of the data, in its order; one that answers `cannot` for what no object can say. And what
-    it wants besides that is no question, empty where that is nothing. alone: what it may point to was written out in
-    it, so that it need not be among the conditions. Raises the model's errors."""
+    it wants besides that is no question, empty where that is nothing, or `elsewhere`, whether others do it. alone: what
+    it may point to was written out in it, so that it need not be among the conditions. Raises the model's errors."""
     messages = [system(rules(description) + _MORE), user(asked(description, links))]
     found, wrong, left = list[Query](), list[Fault](), ""
     for _ in range(2):
         written, _ = await ask(messages, _form(description, links))
         found = [each for one in _read(written) for each in _settled(one, description, links)]
-        wrong = _wrong(found, description, _checked(found, links, alone)) if found else [Fault("it is no such object")]
         left = str(written.get("left") or "").strip() if isinstance(written, dict) else ""
+        others = left if left and elsewhere(left) else ""
+        known = _checked(found, links, alone, others)
+        wrong = _wrong(found, description, known) if found else [Fault("it is no such object")]
         if not wrong:
             break
         said = orjson.dumps(written).decode()
         messages += [assistant(said), user(_ODD.format(odd="; ".join(each.said for each in wrong)))]
     kept = all(isinstance(each, Doubt) for each in wrong)
-    return found if kept else [Query(description.rows, (), "cannot")], left
+    return found if kept else [Query(description.rows, (), "cannot")], "" if others else left
 
 
 def _form(description: Description, links: Links) -> dict[str, Any]:
@@ -81,9 +91,11 @@ def _is_shown(description: Description, name: str) -> bool:
     return field is not None and not field.of and field.kind != "link" and "{}" not in field.sql
 
 
-def _checked(found: list[Query], links: Links, alone: bool) -> Links:
-    """What is known of the question, without what it only may point to where that is written out in it and no object
-    takes it."""
+def _checked(found: list[Query], links: Links, alone: bool, others: str) -> Links:
+    """What is known of the question, without numbers of what others do, and without what it only may point to where
+    that is written out in it and no object takes it."""
+    theirs = {each.value for each in numbers(others, None)} if others else set()
+    links = replace(links, numbers=[each for each in links.numbers if each.value not in theirs])
     pointed = {each.value for each in links.values if each.start == each.end}
     if not alone or any(each.value in pointed for query in found for each in query.filters):
         return links

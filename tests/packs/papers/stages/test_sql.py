@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from dure import Dure, Team
+from dure.agents import Agent, RunContext
 from dure.app import DEFAULT_OWNER
 from dure.data.questions.able import objects
 from dure.data.questions.checking import faults
@@ -15,7 +16,8 @@ from dure.packs.papers.opened import papers_of
 from dure.packs.papers.record import PaperRecord
 from dure.packs.papers.stages.described import described, linked
 from dure.packs.papers.stages.meant import Meant
-from dure.packs.papers.stages.sql import points
+from dure.packs.papers.stages.sql import _elsewhere, points
+from dure.teams.stages import Done, Stage
 from dure.testing import ScriptedServer, json, say
 
 CANNOT = {"rows": "papers", "filters": [], "answer": "cannot", "measure": "count", "order": "none", "limit": 0}
@@ -365,6 +367,70 @@ async def test_what_nobody_does_here_is_said(small) -> None:
     answer = await small(model, "연도별 논문 수를 막대그래프로 그려줘", small=False)
     assert "하지 않은 일: 막대그래프. 이 팀은" in answer.response
     assert "| 2019 | 17 |" in answer.response
+
+
+HAAS = {"id": "h", "title": "The Rent Gap", "authors": ["Ruth Haas", "김민수"], "year": 2021}
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("Haas 2021에서 매출 30% 이상인 곳은 폭은 얼마야? 인용한 논문은?", "매출 30% 이상인 곳의 폭"),
+        ("김민수(2021)에서 방이 40개 이상이면 폭은 얼마야? 인용한 논문은?", "방이 40개 이상일 때의 폭"),
+        ("How large is the gap above 12 rooms in Haas et al. (2021)? What cites it?", "the gap above 12 rooms"),
+    ],
+)
+@pytest.mark.parametrize("elsewhere", [True, False])
+async def test_figures_of_what_another_does_and_of_how_a_paper_is_cited_are_no_conditions(
+    question: str, left: str, elsewhere: bool
+) -> None:
+    description, links = linked(question, [], Meant(question, papers=[HAAS]))
+    said = list[str]()
+
+    async def ask(messages: list[Any], schema: Any) -> tuple[Any, float]:
+        said.extend(each["content"] for each in messages[2:])
+        cites = [where("cites_paper", "=", HAAS["title"])]
+        return {"asked": [CANNOT | {"filters": cites, "answer": "list", "also": []}], "left": left}, 1.0
+
+    _, told = await objects(description, links, ask, elsewhere=lambda _: elsewhere)
+    assert (told, bool(said)) == ("" if elsewhere else left, not elsewhere)
+    assert not any("2021" in each for each in said)
+
+
+def test_a_year_that_only_stands_near_a_name_is_a_condition() -> None:
+    question = "Haas 논문 가운데 2021년에 나온 것은?"
+    _, links = linked(question, [], Meant(question, papers=[HAAS]))
+    assert [each.value for each in links.numbers] == ["2021"]
+
+
+@pytest.mark.parametrize(
+    ("left", "before", "later", "elsewhere"),
+    [
+        ("임대료 오른 구의 격차", "임대료가 오른 구의 격차는 4.2%입니다.", [], True),
+        ("the gap of small rooms", "The gap of small rooms was 4.2 percent.", [], True),
+        ("막대그래프", "임대료가 오른 구의 격차는 4.2%입니다.", ["save_file"], False),
+        ("the method in short", "", ["summarize"], True),
+    ],
+)
+def test_what_another_agent_tells_is_not_said_to_be_left(
+    left: str, before: str, later: list[str], elsewhere: bool
+) -> None:
+    those = [Agent(name=each, description="-", method=each) for each in later]
+    stage = Stage(*[None] * 4, earlier=[Done(text=before)], later=those)
+    assert _elsewhere(stage, left) is elsewhere
+
+
+@pytest.mark.parametrize(
+    ("left", "its"), [("", ["논문 · ImageNet"]), ("막대그래프", ["논문 · ImageNet", "하지 않은 일: 막대"])]
+)
+async def test_what_the_database_says_needs_no_source(small, monkeypatch, left: str, its: list[str]) -> None:
+    """A line of Dure's own about a query was held against the passages that a stage before it cites."""
+    own, said = RunContext.own, list[str]()
+    monkeypatch.setattr(RunContext, "own", lambda run, text: said.append(text) or own(run, text))
+    model = Counter(CANNOT | {"answer": "list", "filters": [where("cites_paper", "=", "ImageNet")]}, left=left)
+    answer = await small(model, "ImageNet을 인용한 논문은?", small=False)
+    assert [each[: len(begin)] for each, begin in zip(said, its, strict=True)] == its
+    assert all(each in answer.response for each in said)
 
 
 async def test_groups_of_years_are_in_their_order(small) -> None:

@@ -1,7 +1,8 @@
 """The library of papers and its glossary as described data: `questions.toml`, and the values a question can mean."""
 
+import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from dure.data.questions.description import Description, Field, called, from_table
 from dure.data.questions.linking import Link, Links, link, places
 from dure.data.questions.sql import literal
-from dure.packs.papers import data
+from dure.packs.papers import data, keys
 from dure.packs.papers.library.conditions import fits
 from dure.packs.papers.stages.lines import once
 from dure.packs.papers.stages.meant import Meant
@@ -54,7 +55,10 @@ def linked(question: str, rows: Sequence[Sequence[Any]], known: Meant) -> tuple[
         its = papers.field("field").values
         description = _valued(glossary, {"field": {each: its.get(each, ()) for each in held["term field"]}})
         return description, link(question, description)
-    names = {str(paper["title"]): tuple(map(str, paper.get("aliases") or ())) for paper in spoken_of(known)}
+    names = {
+        str(paper["title"]): (*map(str, paper.get("aliases") or ()), *_cited(paper, question))
+        for paper in spoken_of(known)
+    }
     spoken = tuple(each for each in papers.fields if not each.optional or _spoken_of(each, held[each.name], question))
     description = _valued(replace(papers, fields=spoken), {**held, **dict.fromkeys(NAMED, names)})
     links = link(question, description)
@@ -62,6 +66,15 @@ def linked(question: str, rows: Sequence[Sequence[Any]], known: Meant) -> tuple[
     unnamed = [title for title in names if title not in links.values_of("paper")]
     links.values += [Link(name, title, 0, 0) for title in unnamed for name in NAMED]
     return description, links
+
+
+def _cited(paper: Paper, question: str) -> Iterator[str]:
+    """How the question cites a paper: by an author with its year right behind, which is no condition then."""
+    families = {name for author in paper.get("authors") or () for name in keys.name_key(str(author)).split()[-1:]}
+    for year in re.finditer(rf"(?<!\d){paper.get('year')}(?!\d|\s?년)", question):
+        author = keys.without_others(question[: year.start()].rstrip(" ,(")).split(" ")[-1].lstrip("(")
+        if keys.name_key(author) in families:
+            yield question[question.rindex(author, 0, year.start()) : year.end()]
 
 
 def _spoken_of(field: Field, held: Mapping[str, tuple[str, ...]], question: str) -> bool:

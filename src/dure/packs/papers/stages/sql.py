@@ -21,11 +21,12 @@ from dure.data.questions.telling import caveats, headings, reading, refusal, sen
 from dure.data.questions.understanding import understand
 from dure.data.questions.words import stems
 from dure.errors import DureError
-from dure.packs.papers.stages import prompt, text
+from dure.packs.papers.stages import ours, prompt, text
 from dure.packs.papers.stages.described import NAMED, linked, looked_up, spoken_of
 from dure.packs.papers.stages.meant import named_in
 from dure.packs.papers.tools.save import SAVE
 from dure.packs.papers.tools.sql import TABLES
+from dure.storage.terms import terms
 from dure.teams.stages.method import Method
 from dure.teams.stages.stage import Done, Stage
 from dure.tooling import ToolResult, an_object
@@ -74,13 +75,20 @@ async def text2sql(stage: Stage) -> Done:
     # The conversation is not told: it misleads a small model, and the request stands alone.
     ask = partial(run.filled, "count", max_tokens=run.way.tokens.get("form"), **stage.place)
     if run.way.asks:
-        return await _each(stage, description, links, *await objects(description, links, ask, alone=bool(run.written)))
+        asking = partial(objects, description, links, ask, alone=bool(run.written))
+        return await _each(stage, description, links, *await asking(elsewhere=partial(_elsewhere, stage)))
     # What is said to whoever works after it, as of a file, says nothing of what is counted.
     examples = [example for agent in (stage.agent, *stage.later) for example in agent.examples]
     ordinary = stems([*examples, *description.examples.splitlines()[::2]])
     understood = await understand(description, links, ask, ordinary, likeness(run.embedder))
     counted = await _counted(stage, understood.query, description, caveats(understood, description, run.language))
     return _done(stage, [counted]) if counted else stage.done(refusal(understood, description, run.language))
+
+
+def _elsewhere(stage: Stage, left: str) -> bool:
+    """Whether another agent does what is left: one that comes later, or one before told of it, in most of its words."""
+    its, told = {*terms(left)}, {*terms(stage.before())}
+    return 3 * len(its & told) > 2 * len(its) or any(each.method != SAVE for each in stage.later)
 
 
 async def _each(stage: Stage, description: Description, links: Links, found: Sequence[Query], left: str) -> Done:
@@ -91,7 +99,7 @@ async def _each(stage: Stage, description: Description, links: Links, found: Seq
     if len(told) < len(parts):
         told.append(await _free(stage, description, links, told))
     if left:
-        told.append(_Part("", text("only_counts", stage.run.language, what=left)))
+        told.append(_Part("", ours(stage.run, "only_counts", what=left)))
     return _done(stage, told)
 
 
@@ -122,7 +130,7 @@ async def _counted(stage: Stage, query: Query | None, description: Description, 
     alone = {name for name, paper in named.items() if not paper.get("references")}
     citing = [each.value for each in query.filters if each.field == "cited_by_paper" and each.value in alone]
     notes = [text("cites_none", language, title=title) for title in citing]
-    told = " ".join([sentence(query, description, columns, rows, language, empty), *notes])
+    told = stage.run.own(" ".join([sentence(query, description, columns, rows, language, empty), *notes]))
     said = "\n\n".join(filter(None, [left, told]))
     names = headings(columns, query, description, language)
     head, name = reading(query, description, language), title(query, description, language)
