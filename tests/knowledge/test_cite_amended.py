@@ -63,3 +63,14 @@ def test_a_line_with_a_figure_in_its_unit_goes_before_one_with_the_bare_number(s
     _, citations, found = cite(said, [FEES, START])
     assert found == []
     assert [each.quote[: len(quote)] for each, quote in zip(citations, quotes, strict=True)] == quotes
+
+
+def test_a_line_with_a_figure_goes_before_one_without_where_an_amount_is_worked_out() -> None:
+    changes = passage(
+        "제2조 중 “3천만원”을 “5천만원”으로 한다.\n제4조 중 “12%”를 “100분의 20”으로 한다.\n"
+        "제9조를 다음과 같이 한다. 수수료의 안내문은 3년 동안 둔다.",
+        "개정",
+    )
+    said = "수수료는 대금의 20%이므로 [1] 대금 1억원에 대해 20,000,000원입니다."
+    _, citations, found = cite(said, [changes], "대금 1억원")
+    assert ([each.quote[:5] for each in citations], found) == (["제4조 중"], [])

@@ -1,5 +1,6 @@
 """The day of what a passage tells, which stands over it."""
 
+import numpy as np
 import pytest
 from fixtures.passages import passage
 
@@ -46,7 +47,7 @@ RULES = passage("안전 규칙\n대학원생의 교육은 12시간으로 한다.
         ("On 24 September they recommended a new panel for KRW 16,300,000 [1].", MAIL, ["> We recom"], []),
         ("On 28 September they recommended a new panel for KRW 16,300,000 [1].", MAIL, None, ["28 September"]),
         # What has a day of its own is of that one, and what stands below gives none.
-        ("10월 6일에 103동 저수조를 청소합니다 [1].", DAYS, None, ["103"]),
+        ("10월 6일에 103동 저수조를 청소합니다 [1].", DAYS, None, ["10월 6일"]),
         ("6월 3일부터 대학원생의 교육은 12시간입니다 [1].", RULES, None, ["6월 3일"]),
     ],
 )
@@ -79,3 +80,59 @@ def test_a_number_of_months_is_not_made_of_the_months_and_days_of_dates() -> Non
     _, citations, found = cite(said.format(3), [notice])
     assert (sorted(each.quote[:4] for each in citations), found) == (["2. 6", "문서번호"], [])
     assert cite(said.format(4), [notice]).checks
+
+
+NOTICE = passage(
+    "Change notice 4 to the pool rules\nSigned 2 March 2026 by the board. Effective 9 April 2026 unless told below.\n"
+    '1. Rule 3: "20 minutes" is replaced by "45 minutes".\n2. Rule 8: "5 lanes" is replaced by "7 lanes".\n'
+    "Courses that began before 9 April 2026 go on as they were.",
+    "notice",
+)
+POOL = passage(
+    "수영장 규칙 변경\n2026년 4월 9일부터 다음과 같이 한다.\n1. 자유 수영은 45분으로 한다.\n"
+    "2. 탈의실은 월요일과 목요일에 청소한다.\n4월 9일 전에 신청한 강습은 종전과 같다.",
+    "변경",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "found", "quoted", "missing"),
+    [
+        ("A swim takes 45 minutes since 9 April 2026 [1].", NOTICE, ["Effective", "1. Rule 3"], []),
+        ("A swim takes 50 minutes since 9 April 2026 [1].", NOTICE, None, ["50"]),
+        ("A swim takes 45 minutes since 8 April 2026 [1].", NOTICE, ["1. Rule 3"], ["8 April 2026"]),
+        ("자유 수영은 2026년 4월 9일부터 45분입니다 [1].", POOL, ["1. 자유", "2026년"], []),
+        ("2026년 4월 9일부터 탈의실은 월요일과 목요일에 청소합니다 [1].", POOL, ["2. 탈의실", "2026년"], []),
+        ("4월 9일 전에 신청한 강습은 종전과 같습니다 [1].", POOL, ["4월 9일 전"], []),
+    ],
+)
+def test_a_line_above_a_list_dates_its_items_and_is_quoted_beside_them(
+    said: str, found: Passage, quoted: list[str] | None, missing: list[str]
+) -> None:
+    _, citations, checks = cite(said, [found])
+    assert [each for check in checks or [] for each in check["missing"]] == missing
+    if quoted:
+        quotes = sorted(each.quote for each in citations)
+        assert [each[: len(start)] for each, start in zip(quotes, sorted(quoted), strict=True)] == sorted(quoted)
+
+
+def test_across_languages_meaning_is_compared_without_the_day_that_stands_above() -> None:
+    hours = passage(
+        "Change notice 5\nIn force since 9 April 2026.\n1. Parcels leave on Mondays and Fridays.\n"
+        '2. Rule 6: "4 days" is replaced by "2 days".\n3. Rule 7: "8 days" is replaced by "4 days".',
+        "notice",
+    )
+
+    def encode(texts: list[str]) -> np.ndarray:
+        """The day, parcels, all else."""
+        rows = [(3.0 * ("9" in text), 2.0 * ("소포" in text or "Parcels" in text), 1.0) for text in texts]
+        return np.array([np.array(row) / np.linalg.norm(row) for row in rows])
+
+    _, citations, checks = cite("2026년 4월 9일부터 소포는 월요일과 금요일에 나갑니다 [1].", [hours], encode=encode)
+    assert (sorted(each.quote[:5] for each in citations), checks) == (["1. Pa", "In fo"], [])
+    # What lacks least of the figures goes before what means as much.
+    _, citations, checks = cite("7.1의 8일이 4일로 바뀌었습니다 [1].", [hours], encode=encode)
+    assert ([each.quote[:5] for each in citations], [each["missing"] for each in checks or []]) == (
+        ["3. Ru"],
+        [["7.1"]],
+    )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dure.knowledge.claims import missing, negated
 from dure.knowledge.claims import numbers as numbers_in
-from dure.knowledge.days import days, is_of
+from dure.knowledge.days import days, is_of, undated
 from dure.knowledge.figured import Figured
 from dure.knowledge.names import absent, alone, names
 from dure.knowledge.parse.parsed import ends
@@ -62,14 +62,18 @@ class Supports(Figured):
             return [source for source in found if source is not None]
 
         found = best(statement, since, whole)
-        lacking = min((self.wanting(statement, source) for source in found), key=len, default=[])
-        for parts in _in_parts(statement) if lacking else ():
-            own = {part: sorted(best(part), key=lambda s: self._least(part, s))[:1] for part in parts}
-            # What no one has, as a sum, all lack.
-            left = {each for part, s in own.items() if s for each in self.wanting(part, *s)}
-            if all(own.values()) and len(left) < len(lacking):
-                return iter([(part, self._together(part, quotes)) for part, quotes in own.items()])
-        if lacking:
+        if found and all(self.wanting(statement, source) for source in found):
+            lacking = min((self._lacking(statement, source) for source in found), key=len)
+            for parts in _in_parts(statement) if lacking else ():
+                own = {part: sorted(best(part), key=lambda s: self._least(part, s))[:1] for part in parts}
+                texts = [s.text for its in own.values() for s in its]
+                rest = {x for part, its in own.items() for s in its for x in self._lacking(part, s)}
+                # What is worked out of several stands in none.
+                rest = {x for x in rest if not self.follows(x, statement, texts)}
+                if len(texts) == len(own) and len(rest) <= len(lacking):
+                    each_of = [(part, self._together(part, its)) for part, its in own.items()]
+                    if len(rest) < len(lacking) or not any(self.left(*each) for each in each_of):
+                        return iter(each_of)
             return iter([(statement, self._together(statement, found))])
         # In another language only figures and names tell that a passage says it too.
         spoken = language_of(statement)
@@ -118,9 +122,13 @@ class Supports(Figured):
         little = self._overlap(said_in(statement), source)[0] < _HARDLY
         return little and language_of(statement) == self._languages[source.passage]
 
+    def _lacking(self, statement: str, source: Source) -> list[str]:
+        """The figures and names of a statement that a source and the lines that tell of what day it is do not hold."""
+        return self.wanting(self._undated(statement, self._dating(statement, source)), source)
+
     def _least(self, statement: str, source: Source) -> tuple[int, float]:
         """How much of a statement's figures and names a source lacks, and, the other way, how near its words are."""
-        return len(self.wanting(statement, source)), -self._rating(said_in(statement), source)
+        return len(self._lacking(statement, source)), -self._rating(said_in(statement), source)
 
     def _together(self, statement: str, found: Sequence[Source]) -> list[Source]:
         """What was found for a statement, the nearest of each passage, and what holds more of its figures and names
@@ -132,19 +140,14 @@ class Supports(Figured):
         able = [s for s in self._sources if s.passage in passages and s.at not in apart]
         ranked = self._ranked(said_in(statement), able)
         near = [s for n in passages for s in [s for s in ranked if s.passage == n][:_LOOK]]
-        # What a line dates may lack the day alone.
-        first = min(
-            (*found, *(near if days(statement) else ())),
-            key=lambda s: len(self.left(statement, [s, *self._dating(statement, s)])),
-        )
-        chosen, left = [first], self.left(statement, [first])
+        chosen, left = found[:1], self.left(statement, found[:1])
         while left:
             beside = [s for each in chosen for s in naming_the_same(each, self._beside(each))]
             beside += [s for each in chosen for s in self._dating(statement, each)]
             others = [s for s in (*found, *near) if self._goes_with(statement, s, chosen)]
             able = [s for s in (*others, *beside) if s not in chosen]
             lacks = [(self.left(statement, [*chosen, each]), each) for each in able]
-            less, best = min(lacks, key=lambda each: len(each[0]), default=(left, first))
+            less, best = min(lacks, key=lambda each: len(each[0]), default=(left, found[0]))
             if len(less) >= len(left):
                 break
             chosen, left = [*chosen, best], less
@@ -157,7 +160,8 @@ class Supports(Figured):
         these, or is of another item of a list, holds none of its figures, nor does what has little else of its
         words, which tells nothing across languages."""
         sources = [*sources]
-        statement = self._undated(statement, sources)
+        dating = [line for each in sources for line in self._dating(statement, each) if line in sources]
+        statement = self._undated(statement, dating)
         said, wanted, spoken = {*names(statement)}, said_in(statement), language_of(statement)
         now = self.in_force(sources, self.answer)
         found = [(source, self.wanting(statement, its)) for source, its in zip(sources, now, strict=True)]
@@ -186,25 +190,19 @@ class Supports(Figured):
         named = (self.calls(statement, s) for s in (source, *its))
         return not its or (any(abs(source.at - each.at) == 1 for each in its) and all(named))
 
-    def _undated(self, statement: str, sources: Sequence[Source]) -> str:
-        """A statement without the days that the line over a source gives, where both are among these."""
-        said = days(statement) if any(map(str.isdigit, statement)) else []
-        dating = [line.text for each in sources if said for line in self._dating(statement, each) if line in sources]
-        for day in reversed(said if dating else []):
-            if any(not missing(statement[day.start : day.end], line) for line in dating):
+    def _undated(self, statement: str, dating: Collection[Source]) -> str:
+        """A statement without the days that the lines tell which date a source."""
+        for day in reversed(days(statement) if dating else []):
+            if any(not missing(statement[day.start : day.end], line.text) for line in dating):
                 statement = f"{statement[: day.start]} {statement[day.end :]}"
         return statement
 
     def _dating(self, statement: str, source: Source) -> list[Source]:
-        """The line over a source that tells of what day it is, if any. What has a day of its own is of that, but may be
-        called by a month alone."""
-        said, own = days(statement), days(source.text)
-        line = (
-            self._over(source)
-            if said and (not own or any(not a.date[2] or is_of(a, b) for a in said for b in own))
-            else None
-        )
-        return [line] if line else []
+        """The lines that tell of what day a source is: none where it has another itself, but for a month alone."""
+        said = days(statement) if any(map(str.isdigit, statement)) else []
+        own = days(source.text) if said else []
+        dated = own and all(a.date[2] and not is_of(a, b) for a in said for b in own)
+        return self._over(source) if said and not dated else []
 
     def rest(self, statement: str, found: Sequence[Source]) -> list[Source]:
         """What says the part of a statement that the one sentence `found` for it leaves: the other rows that it names,
@@ -224,9 +222,8 @@ class Supports(Figured):
             if source.passage != found[0].passage or source.heading or len(left & source.terms) < TERMS - foreign:
                 continue
             held, own = self._overlap(left, source)
-            least = (
-                1.0 if foreign else _REST if held < _STRONG and not self._unknown(source.text, statement) else _STRONG
-            )
+            strong = held >= _STRONG or self._unknown(source.text, statement)
+            least = 1.0 if foreign else _STRONG if strong else _REST
             if held > most and (held >= least or own >= _MOSTLY):
                 most, rest = held, [source]
         return rest
@@ -263,31 +260,35 @@ class Supports(Figured):
             return None
         foreign = language_of(statement) != self._languages[number]
         own = self._ranked(since[-1], of_passage)
-        if foreign and self._encode is not None:
-            whole = self._likest(statement, [s for s in of_passage if not self.wanting(statement, s)])
+        # Across languages figures and names alone tell, but for meaning, of which the days that all have are none.
+        compared = foreign and self._encode is not None
+        alike = of_passage if compared or (foreign and any(map(str.isdigit, statement))) else own[:_LOOK]
+        lacks = [(len(self._lacking(statement, source)), source) for source in alike]
+        near = [source for lacking, source in lacks if not lacking]
+        if compared:
+            whole = self._likest(undated(statement), near)
         else:
-            # Across languages figures and names alone tell.
-            alike = of_passage if foreign and any(map(str.isdigit, statement)) else own[:_LOOK]
-            near = [source for source in alike if not self.wanting(statement, source)]
+            # What is itself of a day tells it before what a line dates that has few words of the statement.
+            of = [s for s in near if not self.wanting(statement, s) or self._overlap(since[-1], s)[0] >= _ALSO]
+            near = of or near
             whole = next((each for each in near if says(each, statement, near[0])), next(iter(near), None))
         if whole is None and own and not self.left(statement, self._together(statement, own[:1])):
             whole = self._fitting(statement, own)
         if whole is None and (own or foreign):
             # The figures stand elsewhere: the marker is wrong, or the statement is. A passage that has no more of the
-            # words than the named one only has the figures.
-            # How many words of a passage in another language are a statement's says nothing of it.
+            # words than the named one only has the figures; how many one in another language has says nothing.
             least = max([_STRONG if foreign else _ALSO, *(self._overlap(since[-1], source)[0] for source in own)])
             near = [
                 s
                 for s in self._ranked(since[-1], self._sources)[:_LOOK]
                 if s.passage != number and s.at not in others and s.passage not in self._summed
                 if s.passage + 1 not in beside and shared(statement, s)
+                if self._overlap(since[-1], s)[0] > least and not self.wanting(statement, s)
             ]
-            whole = next(
-                (s for s in near if self._overlap(since[-1], s)[0] > least and not self.wanting(statement, s)), None
-            )
-        if foreign and self._encode is not None:
-            return whole or self._likest(statement, of_passage)
+            whole = next(iter(near), None)
+        if compared:
+            fewest = min(lacking for lacking, _ in lacks)
+            return whole or self._likest(statement, [source for lacking, source in lacks if lacking == fewest])
         for wanted in reversed([*since[:-1], around | since[-1]]):
             if whole is None and (ranked := self._ranked(wanted, [s for s in of_passage if s.passage == number])):
                 whole = self._fitting(statement, ranked)
@@ -295,15 +296,18 @@ class Supports(Figured):
         return self.first_of(number) if foreign and whole is None else whole
 
     def _fitting(self, statement: str, ranked: Sequence[Source]) -> Source:
-        """The first of those that are `ranked`; where it has no figure or name of a statement, the first in which none
-        of its figures counts something else: 30 days are not 30 %."""
-        said = self._unknown(statement, "")
+        """The first of those that are `ranked` which lack least of a statement's figures and names, and of these the
+        first none of whose figures counts something else, as 30 days no 30 %; days stand in many, and count last."""
+        plain = undated(statement)
+        said, dated = self._unknown(plain, ""), plain != statement
         figures = [its for each in said if (its := numbers_in(each))]
-        for source in ranked[:_LOOK]:
-            wanting = self.wanting(statement, source)
-            if len(wanting) < len(said) or not any(x not in said and numbers_in(x) in figures for x in wanting):
-                return source
-        return ranked[0]
+
+        def fits(source: Source) -> tuple[int, bool, int]:
+            lacking = self.wanting(plain, source)
+            otherwise = any(x not in said and numbers_in(x) in figures for x in lacking)
+            return len(lacking), otherwise, len(self._lacking(statement, source)) if dated else 0
+
+        return min(ranked[:_LOOK], key=fits)
 
     def _likest(self, statement: str, sources: Sequence[Source]) -> Source | None:
         """The one of `sources` that means most nearly what is stated; a heading where there is nothing else."""

@@ -162,23 +162,29 @@ class Weighed:
         self._weight, self._whole = weight, cache(weight)
         """The weight of terms, and of all of a sentence, which is compared with many. Figures weigh twice."""
 
-    def _over(self, source: Source) -> Source | None:
-        """The line that tells of what day a sentence is: the last before it in its passage that leads to others, or
-        the heading; where that has none, the first with one of the lines that its document opens with."""
-        passage = self._passages[source.passage]
+    def _over(self, source: Source) -> list[Source]:
+        """The sentences that tell of what day one is: of the last line before it in its passage that leads to others,
+        or the heading; where that has none, of the first with one of the lines that its document opens with."""
         before = [each for each in self._sources if each.passage == source.passage and each.start < source.start]
-        last = next((each for each in reversed(before) if each.heading or ends(each.text, ":")), None)
-        if last is not None and days(last.text):
-            return last
-        begins = (passage.document_id, 0)
+        last = next((each for each in reversed(before) if each.heading or self._leads(each)), None)
+        if last is not None and (dated := _dated(last, before)):
+            return dated
+        begins = (self._passages[source.passage].document_id, 0)
         first = next((n for n, its in enumerate(self._passages) if (its.document_id, its.start) == begins), None)
         opening = [each for each in self._sources if each.passage == first]
         for line in opening[:_OPENING]:
-            if line is source or COLUMN in line.text or _ENDED.search(line.text):
+            if line is source or COLUMN in line.text or (_ENDED.search(line.text) and not self._leads(line)):
                 break
             if days(line.text):
-                return line
-        return None
+                return _dated(line, opening)
+        return []
+
+    def _leads(self, line: Source) -> bool:
+        """Whether a line leads to others, also one with a day that stands right above a list."""
+        near = self._sources[line.at : line.at + _SENTENCES]
+        behind = next((s for s in near if (s.passage, s.item) != (line.passage, line.item)), line)
+        above = behind.passage == line.passage and LISTED.match(behind.text) and not self._item(line)
+        return ends(line.text, ":") or bool(above and days(line.text))
 
     @cached_property
     def _amending(self) -> list[Source]:
@@ -296,6 +302,11 @@ class Weighed:
         near = self._sources[max(0, quote.at - _SENTENCES) : quote.at + _SENTENCES]
         its = [each for each in near if (each.passage, each.item) == (quote.passage, quote.item)]
         return its if quote in its and COLUMN not in quote.text and LISTED.match(its[0].text) else []
+
+
+def _dated(line: Source, sources: Iterable[Source]) -> list[Source]:
+    """Of the sentences of a line those with a day."""
+    return [each for each in sources if each.item == line.item and days(each.text)]
 
 
 def _language(statement: str) -> Language:
