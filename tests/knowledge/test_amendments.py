@@ -253,6 +253,8 @@ NOTICE = (
     [
         # By its number, which stands on the first lines of the one and the first of the other.
         ("quays_notice_7.txt", "Change notice 7 to HAR-QM-4"),
+        # In its first lines.
+        ("Circular_9.txt", "Circular 9\nHarbour office, 3 May 2026. To all users of HAR-QM-4."),
         # By its name, whatever such a document is called.
         ("Beiblatt.txt", "Erratum: Harbour Handbook Quays"),
         ("Harbour_Handbook_Quays_corrigendum.txt", "To all who have it"),

@@ -301,11 +301,13 @@ def _codes(text: str) -> frozenset[str]:
 
 
 def _is_of(row: Mapping[str, Any], names: Iterable[str], numbers: Set[str]) -> bool:
-    """Whether a document calls itself by one of these names or numbers of another, which is not the later one."""
+    """Whether a document calls itself by one of these names of another, which is not the later one, or begins with one
+    of these numbers in its first lines."""
     calls = _calls(row)
     own = "".join(filter(str.isalpha, calls)).casefold()
     named = any(len(its) >= NAME and its in own for its, _ in map(version_of, names))
-    return bool(named or _codes(calls) & numbers) and not any(is_later(name, row["title"]) for name in names)
+    codes_of = _codes(f"{calls}\n{row.get('head', '')}")
+    return bool(named or codes_of & numbers) and not any(is_later(name, row["title"]) for name in names)
 
 
 def _follows(document: Mapping[str, Any], names: Iterable[str]) -> bool:
