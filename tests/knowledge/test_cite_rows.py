@@ -4,6 +4,7 @@ import pytest
 from fixtures.passages import passage
 
 from dure.knowledge.cite import cite
+from dure.sources import Passage
 
 LOANS = passage(
     "물품: 현미경 | 대여 기간: 7일 | 보증금: 30,000원 | 승인: 실장\n"
@@ -84,3 +85,29 @@ def test_a_code_names_a_row_also_where_it_was_asked_for(said: str, missing: list
     _, citations, found = cite(said, [VISITS], "V9의 범위와 채혈량은?")
     assert [each["missing"] for each in found or []] == missing
     assert [each.quote.partition(" |")[0] for each in citations] == ["Visit: V9"]
+
+
+REPORTS = passage(
+    "일: 기계 고장(생산 중단) | 기한: 2시간 | 서식: K-4\n일: 기계 고장(나머지) | 기한: 9시간 | 서식: K-4\n"
+    "일: 재고 차이 | 기한: 9시간 | 서식: K-7",
+    "보고 기한",
+)
+FEES = passage("Fee: Entry (children) | EUR: 4\nFee: Entry (all others) | EUR: 9\nFee: Tour | EUR: 12", "fees")
+
+
+@pytest.mark.parametrize(
+    ("said", "found", "missing"),
+    [
+        ("생산이 중단되는 고장은 9시간 안에 알립니다(K-4) [1].", REPORTS, [["9"]]),
+        ("생산이 중단되는 고장은 2시간 안에 알립니다(K-4) [1].", REPORTS, []),
+        ("기계 고장은 생산이 중단되면 2시간, 나머지는 9시간 안에 알립니다 [1].", REPORTS, []),
+        ("기계 고장은 나머지가 9시간입니다 [1].", REPORTS, []),
+        ("Children pay EUR 9 for the entry [1].", FEES, [["9"]]),
+        ("Children pay EUR 4 for the entry [1].", FEES, []),
+        ("The entry is EUR 4 for children and EUR 9 else [1].", FEES, []),
+    ],
+)
+def test_of_rows_of_the_same_the_one_with_more_of_the_words_has_the_figures(
+    said: str, found: Passage, missing: list[list[str]]
+) -> None:
+    assert [each["missing"] for each in cite(said, [found]).checks or []] == missing

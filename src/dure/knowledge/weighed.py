@@ -10,7 +10,7 @@ from functools import cache, cached_property, lru_cache, reduce
 from typing import Any
 
 from dure.errors import Language
-from dure.knowledge.claims import TIMES, counted, missing, negated
+from dure.knowledge.claims import TIMES, counted, figures_in, missing, negated, numbers
 from dure.knowledge.days import days
 from dure.knowledge.names import ORDINAL, names, parts
 from dure.knowledge.parse.parsed import ends
@@ -212,7 +212,8 @@ class Weighed:
 
     def of_other_rows(self, statement: str) -> Set[int]:
         """The places of the rows of a table that a statement does not name, where it names others of it and has no word
-        more of what these have in the same columns: its figures stand there by chance, but where it denies."""
+        more of what these have in the same columns: its figures stand there by chance, but where it denies; and of
+        those whose first cell has fewer of its words than that of another one (`fee (child)`, `fee (adult)`)."""
         if statement not in self._others:
             lines = () if negated(statement) else self._sources
             rows = [(s, self._its_cells(s), self.calls(statement, s)) for s in lines if COLUMN in s.text]
@@ -224,6 +225,16 @@ class Weighed:
                 for row, its, called in rows
                 if not called and (cell := {place[-1] for place in its if place[:-1] in by})
                 if not any(rest & spoken(each) for each in cell)
+            }
+            # One of the same with more of the words is meant, where the statement tells nothing else of that.
+            told, figures = spoken(statement), {*numbers(statement).values()}
+            keyed = [(s, its[0][:3], own, own & told) for s, its, _ in rows if its for own in [spoken(its[0][3])]]
+            self._others[statement] |= {
+                s.at
+                for s, table, own, said_of in keyed
+                for each, of, its, more in keyed
+                if said_of < more and of == table and own & its
+                if figures.isdisjoint(figures_in(each.text) - figures_in(s.text))
             }
         return self._others[statement]
 
