@@ -111,3 +111,44 @@ def test_of_rows_of_the_same_the_one_with_more_of_the_words_has_the_figures(
     said: str, found: Passage, missing: list[list[str]]
 ) -> None:
     assert [each["missing"] for each in cite(said, [found]).checks or []] == missing
+
+
+ZONES = passage(
+    "구역 | 직원 | 방문자 | 협력 업체\n구역: 공작실 | 직원: ○ | 방문자: - | 협력 업체: ○*\n"
+    "구역: 기록 보관소 | 직원: ○ | 방문자: - | 협력 업체: -\n구역: 로비 | 직원: ○ | 방문자: ○ | 협력 업체: ○",
+    "출입 기준",
+)
+CHECKS = passage(
+    "Device | Monthly test | Yearly test\nDevice: Pump | Monthly test: yes | Yearly test: no\n"
+    "Device: Boiler | Monthly test: no | Yearly test: yes\nDevice: Lift | Monthly test: yes | Yearly test: yes",
+    "tests",
+)
+GRID = "| 구역 | 직원 | 방문자 |\n| --- | --- | --- |\n| 로비 | ○ | ○ [1] |\n| 기록 보관소 | ○ | {} [1] |"
+
+
+@pytest.mark.parametrize(
+    ("said", "found", "asked", "missing"),
+    [
+        ("방문자는 기록 보관소에 들어갑니다 [1].", ZONES, "", [["기록 보관소"]]),
+        ("방문자가 들어가는 곳은 다음과 같습니다.\n\n- 로비 [1]\n- 공작실 [1]", ZONES, "", [["공작실"]]),
+        ("방문자가 들어가는 곳은 다음과 같습니다 [1].\n\n- 로비\n- 공작실", ZONES, "", [["공작실"]]),
+        ("들어가는 곳은 다음과 같습니다.\n\n- 로비 [1]\n- 공작실 [1]", ZONES, "방문자는 어디까지?", [["공작실"]]),
+        ("## 협력 업체\n\n### 출입\n\n- 공작실 [1]\n- 기록 보관소 [1]", ZONES, "", [["기록 보관소"]]),
+        (GRID.format("○"), ZONES, "", [["기록 보관소"]]),
+        ("The boiler has a monthly test [1].", CHECKS, "", [["Boiler"]]),
+        # What is so, what is denied, and what is told of another column.
+        ("방문자는 로비에 들어갑니다 [1].", ZONES, "", []),
+        ("방문자는 기록 보관소에 들어가지 못합니다 [1].", ZONES, "", []),
+        ("직원은 기록 보관소에, 방문자는 로비에 들어갑니다 [1].", ZONES, "", []),
+        ("**방문자**\n\n- 로비 [1]\n\n**직원**\n\n- 기록 보관소 [1]", ZONES, "", []),
+        ("## 방문자\n\n- 로비 [1]\n\n## 그 밖\n\n- 기록 보관소 [1]", ZONES, "", []),
+        ("방문자의 출입입니다.\n\n- 로비 [1]\n- 기록 보관소: 들어가지 못함 [1]", ZONES, "", []),
+        (GRID.format("-"), ZONES, "", []),
+        ("The pump has a monthly test, the boiler a yearly test [1].", CHECKS, "", []),
+    ],
+)
+def test_a_sign_of_no_in_the_column_that_is_named_proves_nothing(
+    said: str, found: Passage, asked: str, missing: list[list[str]]
+) -> None:
+    checks = cite(said, [found], asked).checks or []
+    assert [each["missing"] for each in checks if each["missing"]] == missing

@@ -27,9 +27,9 @@ _REACH = 8
 
 class Cited(NamedTuple):
     """`checks`: as `{sentence, missing}` the statements whose figures and names stand in no one sentence or row of what
-    they cite, or where they cite nothing in no passage at all; `missing` as written. Where it is empty the statement
-    stands, without a source, beside others that have one: general knowledge, a draft, or what is lacking. None: nothing
-    was stated at all."""
+    they cite, or where they cite nothing in no passage at all, and those that say of a row what it tells not to be so;
+    `missing` as written, of a row its name. Where it is empty the statement stands, without a source, beside others
+    that have one: general knowledge, a draft, or what is lacking. None: nothing was stated at all."""
 
     text: str
     citations: list[Citation]
@@ -205,7 +205,8 @@ class _Citing:
         texts = [f"{source.above}\n{source.text}" for source in sources]
         wanting = self._not_made(it, wanting, [*texts, weigh.question])
         wanting += weigh.of_others(it.text, sources, weigh.question)
-        if wanting := wanting + self._misplaced(it, wanting, sources):
+        wanting += self._misplaced(it, wanting, sources)
+        if wanting := wanting + self._unticked(it, sources):
             self._missing.append({"sentence": it.text, "missing": wanting})
 
     def _unmarked(self, it: _Statement) -> None:
@@ -224,6 +225,7 @@ class _Citing:
             self._marks.add(it.end, weigh.in_items(it.text, [*found, *rest]))
             self._since, self._last = [], found
             self._sourced.append(it.text)
+            self._missing += [{"sentence": it.text, "missing": its} for its in [self._unticked(it, found)] if its]
         elif wanting := self._nowhere(it):
             self._missing.append({"sentence": it.text, "missing": wanting})
         elif tells(it.text) and not (subject or found or ahead or bare) and (of := weigh.of_tables(it.text)):
@@ -269,6 +271,12 @@ class _Citing:
         wanting += self._misplaced(it, wanting)
         # Headings and lead-ins have numbers of steps and of what follows.
         return wanting if tells(it.text) else [each for each in wanting if len(each) > LONG]
+
+    def _unticked(self, it: _Statement, quotes: Iterable[Source]) -> list[str]:
+        """What rows are of in which a no stands where a statement says that it is so."""
+        rows, over = [each for each in quotes if COLUMN in each.text], self._layout.over(it.i)
+        table = self._layout.table(it.start, it.end)
+        return self._weigh.unticked(it.text, rows, [*over, self._weigh.question], table) if rows else []
 
     def _misplaced(self, it: _Statement, told: Sequence[str], quotes: Sequence[Source] | None = None) -> list[str]:
         """The figures of a statement in whose place others stand, but for those told and those that need no source."""

@@ -39,6 +39,9 @@ _ITEM_OF = later(r"([ \t]*)(?:[|#]|[-*•]\s|\d{1,2}[.)]\s)")
 _RULE = later(r"[ \t]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(?:\n|\Z)")
 """The line below the head of a Markdown table, which is no statement."""
 
+_BOLD = 7
+"""The level of a heading in bold: below all others."""
+
 
 class Layout:
     """An answer without markers, which may name so many `known` passages. `spans`: its sentences. `own`: where those
@@ -90,6 +93,16 @@ class Layout:
         # Further to the right.
         own = re.compile(rf"(?:\n[ \t]{{{len(item[1]) + 1},}}.*)+").match(self.plain, end) if colon else None
         return own.end() if own else 0
+
+    def over(self, i: int) -> Iterator[str]:
+        """What the i-th sentence stands under, the nearest first: what leads to its list or table, and headings."""
+        level = _BOLD + 1
+        for j in reversed(range(i)):
+            text = self.plain[slice(*self.spans[j])]
+            heads = len(text) - len(text.lstrip("#")) or _BOLD * bool(text.startswith("**") and _NO_CLAIM.search(text))
+            if 0 < heads < level or self.leads(j) >= self.spans[i][1]:
+                yield text
+            level = min(level, heads or level)
 
     def item(self, start: int) -> bool:
         """Whether an item, a row or a heading begins at a place."""

@@ -14,7 +14,7 @@ from dure.knowledge.claims import missing, negated
 from dure.knowledge.claims import numbers as numbers_in
 from dure.knowledge.days import days
 from dure.knowledge.supporting import Supports
-from dure.knowledge.tables import FIGURE, columns_of, counts, rows_in, rows_named, says_cell
+from dure.knowledge.tables import FIGURE, columns_of, counts, denies, rows_in, rows_named, says_cell, tells_yes_or_no
 from dure.knowledge.units import COLUMN, cells, columns, noted, sizes
 from dure.knowledge.weighed import Source, said_in
 from dure.knowledge.worked import LONG, rounded
@@ -156,6 +156,23 @@ class Tabled(Supports):
             one = its if len(its := numbers_in(cell)) == 1 else ()
             wrong += [x for x in one if held and not any(self._told_by(x, each) for each in held)]
         return wrong
+
+    def unticked(self, statement: str, rows: Iterable[Source], over: Iterable[str], table: str) -> list[str]:
+        """What those rows are of that a statement quotes and names which have a no in the columns that it names, in a
+        row of a `table` that its own cell affirms; else in those that the first names which it stands `over`."""
+        head = table.partition("\n")[0]
+        its = next(iter(rows_in(f"{head}\n{statement}")), {}) if statement.startswith("|") else {"": statement}
+        said = [f"{column} {cell}" for column, cell in its.items() if not denies(cell)]
+        claims, found = [said, *([each] for each in over if len(said) == len(its))], list[str]()
+        for row, (name, *others) in ((row, cells(row.text).items()) for row in rows):
+            of = self._passages[row.passage].document_id
+            signs = [(said_in(each), cell) for each, cell in others if tells_yes_or_no(self._columns[of, each])]
+            for texts in claims if said_in(name[1]) <= said_in(statement) else ():
+                called = [[cell for each, cell in signs if each <= said_in(text)] for text in texts]
+                if any(called):
+                    found += [name[1]] * any(its and all(map(denies, its)) for its in called)
+                    break
+        return found
 
     def told_of(self, statement: str) -> bool:
         """Whether a statement, whose figures are all known, has one from a tool, or one that is worked out; or is about

@@ -2,12 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from itertools import chain
 from operator import itemgetter
 
-from dure.knowledge.claims import figures_in, numbers
+from dure.knowledge.claims import figures_in, negated, numbers
 from dure.knowledge.sentences import COLUMN
 from dure.knowledge.worked import rounded
 
@@ -16,6 +16,10 @@ _RULE = re.compile(r"[\s|:-]+")
 """The line below a Markdown table's header."""
 FIGURE = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
 """A cell that is a figure."""
+_NO = re.compile(r"(?:[-–—−×✗✘]|[xX](?!\w))\W*")
+"""A cell's sign that something is not so."""
+_SIGNS = 4
+"""Signs or words by which a column tells yes or no at most, with the marks of notes."""
 
 Row = Mapping[str, str]
 """A row's cells by its columns."""
@@ -66,6 +70,17 @@ def columns_of(own: Sequence[Row], rows: Sequence[Row]) -> dict[str, str]:
         name, n = max(same.items(), key=itemgetter(1), default=("", 0))
         found[column] = name if 1 < n > (len(pairs) - 1) / 2 else called.get(_letters(column), "")
     return found
+
+
+def denies(cell: str) -> bool:
+    """Whether a cell, or what else is said, tells that something is not so."""
+    return bool(_NO.fullmatch(cell)) or negated(cell)
+
+
+def tells_yes_or_no(cells: Collection[str]) -> bool:
+    """Whether the cells of a column tell of what is so, and may tell of what is not, in one sign or word each."""
+    short = len(cells) <= _SIGNS and not any(map(re.compile(r"[\s\d]").search, cells))
+    return short and not all(map(denies, cells))
 
 
 def _letters(name: str) -> str:
