@@ -11,7 +11,7 @@ from dure.knowledge.cite import Cited, cite
 from dure.knowledge.parse.kinds import KINDS
 from dure.knowledge.sentences import COLUMN, sentences
 from dure.knowledge.tabled import NO_TABLE
-from dure.sources import Citation, Passage, place_of
+from dure.sources import Citation, Passage, Place, place_of
 from dure.tooling import ToolResult
 
 _ENDINGS = "|".join([*(each[1:] for kind in KINDS.values() for each in kind.extensions), "json", "svg", "py", "bib"])
@@ -67,7 +67,7 @@ class Sources:
     """What tools told of what others can be asked: it may be told too, and counts nothing."""
     said: list[str] = field(default_factory=list)
     """What people said with decisions, which may be told as what the message says may."""
-    _numbers: dict[tuple[str, int, int], int] = field(default_factory=dict)
+    _numbers: dict[Place, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._numbers = {place_of(passage): number for number, passage in enumerate(self.passages, 1)}
@@ -109,14 +109,8 @@ class Sources:
         }
         if not named:
             return []
-        told = [
-            *said,
-            *self.own,
-            *self.told,
-            *self.lists,
-            *self.said,
-            *(f"{each.heading}\n{each.text}" for each in self.passages),
-        ]
+        told = [*said, *self.own, *self.told, *self.lists, *self.said]
+        told += [f"{each.heading}\n{each.text}" for each in self.passages]
         known = unicodedata.normalize("NFC", "\n".join(told)).casefold()
         return [{"sentence": said, "missing": [name]} for said, name in sorted(named) if name.casefold() not in known]
 
